@@ -324,6 +324,11 @@ bool engine_seek(struct engine *engine, const char *id, bool anyway)
     return jobs_seek(engine->jobs, id, anyway);
 }
 
+bool engine_job_unread(struct engine *engine, const char *id, bool unasked)
+{
+    return jobs_unread(engine->jobs, id, unasked);
+}
+
 void engine_listen(struct engine *engine, struct job_listener *listener)
 {
     jobs_listen(engine->jobs, listener);

@@ -401,6 +401,7 @@ export default {
     'busy': 'Too much is under way. Try again soon',
     'too-slow': 'The answer was not found in time. Try again later',
     'out-of-memory': 'The service has no memory for this now. Try again later',
+    'store-unread': 'The service cannot read its store now, so it does not know. Try again soon',
     'shutting-down': 'The service is shutting down. Try again soon',
     'unavailable': 'The service does not answer. Try again soon',
     'job-failed': 'The count failed',

@@ -522,6 +522,7 @@ export default {
     'busy': 'Ci sono troppi lavori in corso. Riprova fra poco',
     'too-slow': 'La risposta non è stata trovata in tempo. Riprova più tardi',
     'out-of-memory': 'Il servizio ora non ha memoria per questo. Riprova più tardi',
+    'store-unread': 'Il servizio ora non può leggere il suo archivio, e quindi non lo sa. Riprova fra poco',
     'shutting-down': 'Il servizio si sta spegnendo. Riprova fra poco',
     'unavailable': 'Il servizio non risponde. Riprova fra poco',
     'job-failed': 'Il conteggio è fallito',

@@ -2,7 +2,8 @@
 // nothing wrong is told, and what was acknowledged is there again as soon as the disk is.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { assertNoSanitizer, binary, long, longPath, patience, sleep, slow, start, startWithin, tables, temporaryFolder, until, within } from '../http/harness.js';
@@ -333,7 +334,12 @@ async function survives(t, what, { folder, jobs }, spoil) {
   }
   for (const job of jobs) {
     const reply = await server.get(job.self);
-    if (reply.status === 404) continue;
+    if (reply.status === 503) { // its page cannot be read: whether there was such a job is not known
+      assert.match(reply.json.type, /:store-unread$/, what);
+      await isSoon(server, 'degraded');
+      assert.equal(await server.metric('nq_store_broken'), 1, what);
+    }
+    if ([404, 503].includes(reply.status)) continue;
     assert.equal(reply.status, 200, what);
     const { result } = await server.look(job.id, isDone, what); // where its end is forgotten it is counted again
     assert.deepEqual(result, job.result, what);
@@ -350,6 +356,33 @@ async function survives(t, what, { folder, jobs }, spoil) {
   return 'lossy';
 }
 
+test('the first page of the store is damaged: it serves from memory, reports this, and leaves the file as it is', async (t) => {
+  const { file, job } = await filled(t);
+  const whole = readFileSync(file);
+  const fillers = { random: randomBytes(4096), ones: Buffer.alloc(4096, 0xff), zeros: Buffer.alloc(4096), magic: Buffer.from('SQLite format 4') };
+  for (const [what, filler] of Object.entries(fillers)) {
+    const damaged = Buffer.from(whole);
+    filler.copy(damaged);
+    writeFileSync(file, damaged);
+    const server = await start(t, ...on(file));
+    await isDegraded(server, /first page of this store is damaged: .*store[.]db/);
+    assert.equal((await server.get(`/jobs/${job.id}`)).status, 404); // what the file had is gone for this process
+    await server.stop();
+    assert.ok(readFileSync(file).equals(damaged), `${what}: it was changed`);
+    assert.deepEqual(readdirSync(path.dirname(file)), ['store.db']);
+  }
+  // As docs/operations.md says: moved aside, it makes room for a new one; mended, it is as before.
+  const aside = `${file}.damaged`;
+  renameSync(file, aside);
+  const fresh = await start(t, ...on(file));
+  assert.equal(await state(fresh), 'ready');
+  await fresh.stop();
+  writeFileSync(file, whole);
+  const mended = await start(t, ...on(file));
+  assert.deepEqual([await state(mended), await mended.getJson(`/jobs/${job.id}`)], ['ready', job]);
+  await mended.stop();
+});
+
 test('damage of every kind: it does not start, or serves and returns nothing wrong', async (t) => {
   const store = await furnished(t);
   const seen = {};
@@ -364,6 +397,8 @@ test('damage of every kind: it does not start, or serves and returns nothing wro
   const logSize = readFileSync(path.join(store.folder, 'store.db-wal')).length;
 
   await attempt('an empty file', (file) => edit(file, () => Buffer.alloc(0)));
+  const filled = (filler) => (file) => edit(file, (data) => data.fill(filler, 0, 4096));
+  for (const filler of [0, 0x5a]) assert.notEqual(await attempt(`page 0 is all ${filler}`, filled(filler)), 'refused');
   await attempt('a folder', (file) => (rmSync(file), mkdirSync(file)));
   await attempt('a folder for a log', (file) => (rmSync(log(file)), mkdirSync(log(file))));
   await attempt('no log', (file) => rmSync(log(file)));

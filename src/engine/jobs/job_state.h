@@ -48,6 +48,7 @@ typedef void (*job_notify)(void *who, const struct job_news *news);
 struct job_stats {
     size_t active, kept; /* not over; over and not forgotten yet */
     size_t most;         /* not over */
+    bool unread;         /* the store has those of earlier processes, and they could not be read so far */
     uint64_t begun, resumed, done, failed, cancelled, refused;
 };
 

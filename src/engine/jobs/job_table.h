@@ -70,6 +70,7 @@ struct jobs {
     bool closed;                   /* the flights are; the next process resumes the jobs */
     struct jobs_starter starter;
     const struct query_parser *_Atomic parser; /* NULL until jobs_resume() */
+    atomic_bool read;                          /* jobs_resume() has read all of the store */
 };
 
 static inline bool job_over(const struct job *job)

@@ -255,6 +255,8 @@ enum nq_status jobs_resume(struct jobs *jobs, const struct query_parser *parser,
 {
     atomic_store(&jobs->parser, parser); /* first: a record received before is in the store */
     const enum nq_status read = job_sync_read(jobs, deadline);
+    if (read == NQ_OK)
+        atomic_store(&jobs->read, true);
     return read != NQ_NOMEM && jobs_start_resumed(jobs) != NQ_OK ? NQ_NOMEM : read;
 }
 
@@ -278,6 +280,22 @@ bool jobs_seek(struct jobs *jobs, const char *id, bool anyway)
     return asked || waits;
 }
 
+/* Whether a store of this process alone, in which jobs outlive it, has not been read: one that is shared is read anew
+ * for each job. */
+static bool jobs_behind(const struct jobs *jobs)
+{
+    return !journal_is_remote(jobs->journal) && journal_lasts(jobs->journal) && !atomic_load(&jobs->read);
+}
+
+bool jobs_unread(struct jobs *jobs, const char *id, bool unasked)
+{
+    if (!job_id_is_sound(id))
+        return false; /* no job has it */
+    if (journal_is_remote(jobs->journal))
+        return unasked || journal_stats(jobs->journal).broken;
+    return jobs_behind(jobs);
+}
+
 /* ---- All jobs ---- */
 
 void jobs_listen(struct jobs *jobs, struct job_listener *listener)
@@ -294,6 +312,7 @@ struct job_stats jobs_stats(struct jobs *jobs)
     lock_take(&jobs->lock);
     struct job_stats stats = jobs->stats;
     stats.most = jobs->most;
+    stats.unread = jobs_behind(jobs);
     for (const struct job *job = jobs->list; job; job = job->next) {
         stats.active += !job_over(job);
         stats.kept += job_over(job);

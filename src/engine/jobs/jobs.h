@@ -30,6 +30,10 @@ void jobs_receive(struct jobs *jobs, const char *id, const void *text, size_t si
  * runs or is done here. */
 bool jobs_seek(struct jobs *jobs, const char *id, bool anyway);
 
+/* Whether a job that is not here may be in the store all the same, which cannot be read: it is shared, and broken or
+ * (unasked) did not answer when it was asked for the job; or jobs_resume() has not read it yet. */
+bool jobs_unread(struct jobs *jobs, const char *id, bool unasked);
+
 /* Begins a job for a question, or joins the one there is, with a subscription in the principal's name: one of its own,
  * or the common one of all the name's requests that took too long. NQ_OK, NQ_BUSY (too many jobs), NQ_QUOTA (the
  * principal has as many as allowed), NQ_DENIED (the principal is allowed none), NQ_NOMEM, NQ_CLOSED. */

@@ -142,10 +142,10 @@ static void write_pool(const struct pool_stats *pool, struct bytes *out)
                    pool->set_aside);
 }
 
-static void write_store(const struct journal_stats *journal, struct bytes *out)
+static void write_store(const struct journal_stats *journal, bool unread, struct bytes *out)
 {
     static const char took[] = "nq_store_write_duration_seconds";
-    exposition_one(out, "nq_store_broken", "1 while the store cannot be written.", journal->broken);
+    exposition_one(out, "nq_store_broken", "1 while the store cannot be read or written.", journal->broken || unread);
     exposition_one(out, "nq_store_waiting", "Facts waiting to be stored.", journal->waiting);
     exposition_one(out, "nq_store_written_total", "Facts stored.", journal->written);
     exposition_one(out, "nq_store_lost_total", "Facts lost because the queue or the store was full.", journal->lost);
@@ -245,7 +245,7 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
                    flights->cancelled);
     exposition_one(out, "nq_searches_refused_total", "Searches rejected because the queue was full.", flights->refused);
     write_jobs(&stats.jobs, out);
-    write_store(&stats.journal, out);
+    write_store(&stats.journal, stats.jobs.unread, out);
     exposition_one(out, "nq_store_fallback",
                    "1 if the store could not be opened at the start and memory is used instead.", extra->fallback);
     write_coordinator(&stats.coordinator, out);

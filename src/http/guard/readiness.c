@@ -35,6 +35,11 @@ static void add_store(const struct readiness *now, json_t *reasons)
             "The store cannot be written: %s. %zu facts wait in memory until it works again; they are "
             "lost if the process ends first. The service still answers.",
             *now->trouble ? now->trouble : "no reason is known", now->waiting);
+    else if (now->unread)
+        add(reasons, "store",
+            "The jobs in the store cannot be read: they do not continue, and requests for them return 503. This is "
+            "tried "
+            "again every second. If the file is damaged, mend it or move it aside, and restart.");
 }
 
 static void add_full(const struct readiness *now, json_t *reasons)

@@ -14,6 +14,7 @@ struct readiness {
     size_t active;        /* requests under way */
     const char *fallback; /* why the configured store is not in use, NULL: it is */
     const char *trouble;  /* of the store in use, NULL: none */
+    bool unread;          /* the jobs in it could not be read so far */
     size_t waiting;       /* facts not stored yet */
     size_t queued, queue; /* searches that wait for a thread, and the limit of them */
     size_t streams, max_streams, connections, max_connections, jobs, max_jobs;

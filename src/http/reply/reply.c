@@ -958,7 +958,7 @@ enum MHD_Result reply_events(struct request *request, const char *id)
         return reply_status(request, NQ_CLOSED);
     const enum nq_status status = engine_look(request->service->engine, id, false, &view);
     if (status == NQ_NONE)
-        return reply_no_such_job(request);
+        return reply_no_such_job(request, id);
     if (status != NQ_OK)
         return reply_status(request, status);
     const bool over = job_state_over(view.state); /* or it was, and has been begun again */

@@ -430,8 +430,11 @@ enum MHD_Result reply_no_solution(struct request *request, uint32_t n, const str
     return reply_fault(request, PROBLEM_NO_SOLUTION, &fault);
 }
 
-enum MHD_Result reply_no_such_job(struct request *request)
+enum MHD_Result reply_no_such_job(struct request *request, const char *id)
 {
+    if (engine_job_unread(request->service->engine, id, request->unrecorded))
+        return reply_problem(request, PROBLEM_STORE_UNREAD,
+                             "The store, which may have this job, cannot be read now. Try again soon.");
     return reply_problem(request, PROBLEM_NOT_FOUND, "There is no such job. A finished job can be read for a week.");
 }
 

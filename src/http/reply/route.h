@@ -165,7 +165,8 @@ enum MHD_Result reply_problem(struct request *request, enum problem problem, con
 /* Replies that n queens have no solution by a rule; NULL: by that of queens. */
 enum MHD_Result reply_no_solution(struct request *request, uint32_t n, const struct rule *rule);
 
-enum MHD_Result reply_no_such_job(struct request *request);
+/* A 404; or a 503 if the store may have the job, and cannot be read. */
+enum MHD_Result reply_no_such_job(struct request *request, const char *id);
 
 /* Replies with the problem that stands for a status of the engine; not for NQ_OK, NQ_END, NQ_AGAIN. */
 enum MHD_Result reply_status(struct request *request, enum nq_status status);

@@ -97,6 +97,7 @@ unsigned service_readiness(struct service *service, struct bytes *out)
         .active = atomic_load(&service->active),
         .fallback = service->options.fallback,
         .trouble = engine_fault(service->engine, trouble) ? trouble : NULL,
+        .unread = stats.jobs.unread,
         .waiting = stats.journal.waiting,
         .queued = stats.pool.bounded,
         .queue = stats.pool.capacity,

@@ -12,7 +12,7 @@ static enum MHD_Result show(struct request *request, struct answer *none)
     struct bytes body = {0};
     const enum nq_status status = engine_look(service->engine, request->segment, request->unrecorded, &view);
     if (status == NQ_NONE)
-        return reply_no_such_job(request);
+        return reply_no_such_job(request, request->segment);
     if (status != NQ_OK)
         return reply_status(request, status);
     job_write(&body, &view, service->options.base_path);
@@ -42,7 +42,7 @@ static enum MHD_Result cancel(struct request *request, struct answer *none)
     const enum nq_status status = engine_cancel_job(request->service->engine, request->segment, principal->name);
     switch ((int)status) {
     case NQ_OK: return reply_recorded(request, show);
-    case NQ_NONE: return reply_no_such_job(request);
+    case NQ_NONE: return reply_no_such_job(request, request->segment);
     case NQ_DENIED: return reply_denied(request, "", "This key has no share in the job.");
     default: return reply_status(request, status);
     }
@@ -124,7 +124,7 @@ static enum MHD_Result list_units(struct request *request, struct answer *none)
     const enum nq_status status = question_of_job(request, &shared);
     switch ((int)status) {
     case NQ_OK: return ask_units(request, shared);
-    case NQ_NONE: return reply_no_such_job(request);
+    case NQ_NONE: return reply_no_such_job(request, request->segment);
     case NQ_AGAIN:
         return reply_problem(request, PROBLEM_NOT_FOUND,
                              "The list of a job's units can be read when the job is done, and this one is not.");

@@ -40,6 +40,10 @@ static const struct problem_row rows[] = {
     [PROBLEM_BUSY] = {.status = 503, .slug = "busy", .title = "Too busy", .retry_after = "1"},
     [PROBLEM_TOO_SLOW] = {.status = 503, .slug = "too-slow", .title = "Not answered in time", .retry_after = "5"},
     [PROBLEM_OUT_OF_MEMORY] = {.status = 503, .slug = "out-of-memory", .title = "Out of memory", .retry_after = "5"},
+    [PROBLEM_STORE_UNREAD] = {.status = 503,
+                              .slug = "store-unread",
+                              .title = "The store cannot be read",
+                              .retry_after = "5"},
     [PROBLEM_SHUTTING_DOWN] =
         {.status = 503, .slug = "shutting-down", .title = "Shutting down", .retry_after = "1", .close = true},
     /* Only a client that closes its sending side and still reads gets this: closing it counts as leaving. */

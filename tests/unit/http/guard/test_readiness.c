@@ -77,7 +77,11 @@ TEST(test_each_reason)
     assert_reports(now, 200, "degraded: store");
     now.trouble = "";
     assert_reports(now, 200, "degraded: store");
+    now.unread = true;
+    assert_reports(now, 200, "degraded: store"); /* once */
     now.trouble = NULL;
+    assert_reports(now, 200, "degraded: store");
+    now.unread = false;
     now.fallback = "no such folder";
     assert_reports(now, 200, "degraded: store");
     now = busy;
