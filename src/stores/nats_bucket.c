@@ -12,6 +12,7 @@ enum {
     SPARE_BYTES = 128,   /* of the largest message: what goes with a value in its header */
     MESSAGE_BYTES = 160, /* on the server's disk, beside subject and value */
     FRESH_MS = 200,      /* between two readings of a bucket's numbers */
+    AWAY_S = 5,          /* a server is away that its leader has not heard from for so long: it hears once a second */
 };
 
 /* The subject of a fact is this, the kind's and its key's; that of the stream where they lie has other dots. */
@@ -72,6 +73,24 @@ static enum nq_status make(struct nats_store *store, enum store_kind kind)
     return code == JSStreamNameExistErr ? NQ_OK : bucket_judge(store, kind, status, code);
 }
 
+/* Servers that have lost the majority still answer what the stream is: at first as its leader, for up to 20 seconds,
+ * and then for ever without one. They neither store nor return facts. */
+static enum nq_status judge_majority(struct nats_store *store, enum store_kind kind, const jsClusterInfo *cluster)
+{
+    const char *stream = bucket_layouts[kind].stream;
+    if (!cluster) /* a single server */
+        return NQ_OK;
+    if (!cluster->Leader || !*cluster->Leader)
+        return bucket_broken(store, "NATS has no majority: the stream %s has no leader", stream);
+    int here = 1;
+    const int all = cluster->ReplicasLen + 1;
+    for (int i = 0; i < cluster->ReplicasLen; i++)
+        here += !cluster->Replicas[i]->Offline && cluster->Replicas[i]->Active <= AWAY_S * (int64_t)CLOCK_SECOND;
+    return 2 * here > all ? NQ_OK
+                          : bucket_broken(store, "NATS has no majority: %d of the %d servers of the stream %s are away",
+                                          all - here, all, stream);
+}
+
 enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind)
 {
     struct bucket *bucket = &store->buckets[kind];
@@ -86,22 +105,32 @@ enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind)
         bucket->replicas = info->Config ? info->Config->Replicas : 0;
         bucket->changed = false;
     }
+    enum nq_status judged = bucket_judge(store, kind, status, code);
+    if (judged == NQ_OK)
+        judged = judge_majority(store, kind, info->Cluster);
+    bucket->made &= judged == NQ_OK;
     libnats.jsStreamInfo_Destroy(info);
-    return bucket_judge(store, kind, status, code);
+    return judged;
+}
+
+enum nq_status bucket_connect(struct nats_store *store)
+{
+    if (!nats_connected(store->nats))
+        nats_mend(store->nats);
+    if (nats_connected(store->nats))
+        return NQ_OK;
+    for (int kind = 0; kind < STORE_KINDS; kind++)
+        store->buckets[kind].made = false;
+    return bucket_broken(store, "there is no connection to NATS: %s", nats_reason(store->nats));
 }
 
 enum nq_status bucket_enter(struct nats_store *store, enum store_kind kind)
 {
     struct bucket *bucket = &store->buckets[kind];
-    if (!nats_connected(store->nats))
-        nats_mend(store->nats);
-    if (!nats_connected(store->nats)) {
-        bucket->made = false;
-        return bucket_broken(store, "there is no connection to NATS: %s", nats_reason(store->nats));
-    }
-    if (bucket->made)
-        return NQ_OK;
-    enum nq_status status = bucket_ask(store, kind);
+    enum nq_status status = bucket_connect(store);
+    if (status != NQ_OK || bucket->made)
+        return status;
+    status = bucket_ask(store, kind);
     if (status == NQ_NONE)
         status = make(store, kind);
     bucket->made = status == NQ_OK;

@@ -38,10 +38,14 @@ __attribute__((format(printf, 2, 3))) enum nq_status bucket_broken(struct nats_s
  * be with one that failed. */
 enum nq_status bucket_judge(struct nats_store *store, enum store_kind kind, natsStatus status, jsErrCode code);
 
-/* Begins a call about a kind: fails at once while there is no connection, and makes the bucket if it is missing. */
+/* NQ_BROKEN, at once, while there is no connection. */
+enum nq_status bucket_connect(struct nats_store *store);
+
+/* Begins a call about a kind: connects, and makes the bucket if it is missing. */
 enum nq_status bucket_enter(struct nats_store *store, enum store_kind kind);
 
-/* Reads the numbers of a bucket; and those of all that were written, at most once in 200 ms. */
+/* Reads the numbers of a bucket; NQ_BROKEN also if most of its servers are away. And reads those of all that were
+ * written, at most once in 200 ms. */
 enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind);
 void bucket_refresh(struct nats_store *store);
 

@@ -74,7 +74,7 @@ struct store_class {
     enum nq_status (*get)(void *self, enum store_kind kind, const char *key, struct bytes *value);
     enum nq_status (*each)(void *self, enum store_kind kind, const char *prefix, store_visit *visit, void *context);
     enum nq_status (*delete_prefix)(void *self, enum store_kind kind, const char *prefix);
-    enum nq_status (*check)(void *self);
+    enum nq_status (*check)(void *self, bool all);
     struct store_stats (*stats)(const void *self);
     const char *(*trouble)(const void *self); /* NULL: it has none, ever */
     void (*close)(void *self);
@@ -136,10 +136,11 @@ bool store_has_foreign(struct store *store, char build[static BUILD_ID_MAX + 1])
 /* Whether the facts outlive the process. */
 bool store_lasts(const struct store *store);
 
-/* Whether the store is remote, and so can fail and recover while it is not used; and whether it is ready now: NQ_OK, or
- * what any other call would return. */
+/* Whether the store is remote, and so can fail and recover while it is not used; and whether it can be read and written
+ * now: NQ_OK, or what any other call would return. all: with jobs, and what is missing is made, as a server needs it;
+ * otherwise results and units, as far as there are any: a worker has no right to more. */
 bool store_is_remote(const struct store *store);
-enum nq_status store_check(struct store *store);
+enum nq_status store_check(struct store *store, bool all);
 
 /* Reads memory only: for a shared store, as of a moment ago. */
 struct store_stats store_stats(struct store *store);

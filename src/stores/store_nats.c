@@ -29,19 +29,35 @@ static enum nq_status store_nats_open(const char *where, const struct store_opti
     return status;
 }
 
-/* Asks every bucket: with a connection the server may still hang, or a bucket have no leader. */
-static enum nq_status nats_check(void *self)
+/* Reads a fact that there never is. A cluster without a majority returns none, also if the bucket's only server lives.
+ */
+static enum nq_status read_nothing(struct nats_store *store)
+{
+    natsMsg *message = NULL;
+    char subject[64];
+    (void)snprintf(subject, sizeof subject, "%s=", bucket_layouts[STORE_RESULT].subject); /* that of the empty key */
+    const enum nq_status status = bucket_last_message(store, STORE_RESULT, subject, &message);
+    libnats.natsMsg_Destroy(message);
+    return status;
+}
+
+/* Asks every bucket: with a connection the server may still hang, or a bucket have no leader. One that is gone was
+ * removed since, and will be made. */
+static enum nq_status nats_check(void *self, bool all)
 {
     struct nats_store *store = self;
-    enum nq_status status = NQ_OK;
-    for (int kind = 0; status == NQ_OK && kind < STORE_KINDS; kind++) {
-        status = bucket_enter(store, (enum store_kind)kind);
+    enum nq_status status = bucket_connect(store);
+    for (int kind = 0; status == NQ_OK && kind < (all ? STORE_KINDS : STORE_JOB); kind++) {
+        if (all)
+            status = bucket_enter(store, (enum store_kind)kind);
         if (status == NQ_OK)
             status = bucket_ask(store, (enum store_kind)kind);
-        if (status == NQ_NONE) /* it was removed since, and will be made */
+        if (status == NQ_NONE)
             status = NQ_OK;
     }
-    return status;
+    if (status == NQ_OK)
+        status = read_nothing(store);
+    return status == NQ_NONE ? NQ_OK : status;
 }
 
 /* Enters for one fact. The caller frees its subject, whatever the status is. */

@@ -303,9 +303,9 @@ bool store_is_remote(const struct store *store)
     return store->class->check;
 }
 
-enum nq_status store_check(struct store *store)
+enum nq_status store_check(struct store *store, bool all)
 {
-    return store->class->check ? leave(store, store->class->check(enter(store))) : NQ_OK;
+    return store->class->check ? leave(store, store->class->check(enter(store), all)) : NQ_OK;
 }
 
 struct store_stats store_stats(struct store *store)

@@ -160,6 +160,7 @@ async function configured(count, { shared, credentials, conf }) {
   for (const node of nodes) {
     const lines = [
       `server_name: "${node.name}"`,
+      `server_tags: ["${node.name}"]`, // so that a stream can be put there
       `listen: 127.0.0.1:${node.port}`,
       `http: 127.0.0.1:${node.monitor}`,
       `jetstream { store_dir: "${node.store}", max_memory_store: 64MB, max_file_store: 100GB }`, // reserved, not taken

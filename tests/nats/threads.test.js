@@ -14,7 +14,7 @@ test('every thread of a server and of a worker has the name of what it does', as
   for (const each of [server, worker]) assert.equal((await each.admin('/healthz')).status, 200);
   for (const [{ process }, expected] of [
     [server, ['admin', 'coordinator', 'http', 'journal', 'nats', 'watcher']],
-    [worker, ['admin', 'nats', 'publisher', 'worker-0', 'worker-1']],
+    [worker, ['admin', 'checker', 'nats', 'publisher', 'worker-0', 'worker-1']],
   ]) {
     const unnamed = () => names(process).filter((name) => name === 'nqueensd').length;
     await until(() => expected.every((name) => names(process).includes(name)), `${expected} are among ${names(process)}`);

@@ -266,9 +266,9 @@ static enum nq_status sim_delete_prefix(void *self, enum store_kind kind, const 
     return rpc_call(&ask(DELETE_PREFIX, kind, prefix)->rpc);
 }
 
-static enum nq_status sim_check(void *self)
+static enum nq_status sim_check(void *self, bool all)
 {
-    (void)self;
+    (void)self, (void)all;
     return rpc_call(&ask(CHECK, STORE_JOB, "")->rpc);
 }
 

@@ -488,7 +488,7 @@ static void check(struct journal *journal)
         return;
     char why[STORE_ERROR_MAX] = "";
     journal_begin_use(journal);
-    const enum nq_status status = store_check(journal->store);
+    const enum nq_status status = store_check(journal->store, true);
     if (status == NQ_BROKEN)
         store_trouble(journal->store, why);
     journal_end_use(journal);

@@ -1,5 +1,6 @@
-/* worker.c - threads that take batches, and one that publishes that it is there, and renews the leases of the others.
- * The lock guards leases and statistics; nothing is counted, stored or published under it. */
+/* worker.c - threads that take batches, one that publishes that it is there, and renews the leases of the others, and
+ * one that asks the store whether it works. The lock guards leases and statistics; nothing is counted, stored or
+ * published under it. */
 #include "engine/worker/worker.h"
 
 #include <assert.h>
@@ -382,6 +383,7 @@ static enum nq_status batch_clean_up(const struct batch_tools *tools, const stru
 enum {
     TURN_MS = 100,
     PUBLISH_MS = 1000, /* that it is there */
+    CHECK_MS = 1000,   /* between two checks of the store */
     TAKE_MS = 500,
     SHORT_MS = 20,    /* it does not ask for less; and what it asks for has ended so long before it must not */
     IDLE_MS = 5000,   /* until a plan that no batch needs is given up */
@@ -408,14 +410,15 @@ struct worker {
     struct batch_tools tools;
     struct plans *plans;
     struct lock lock;
-    pthread_cond_t turned; /* a thread has ended */
+    pthread_cond_t turned; /* a thread has ended, or the checker is to end */
     struct worker_stats stats;
     uint64_t came_at, again_at; /* when what other workers must count came, and comes again */
     uint64_t returning;         /* nanoseconds of all threads that it has taken since, to return it */
     unsigned ended;
     atomic_bool stopping, stop; /* no more batches; not even those under way */
-    pthread_t publisher;
-    atomic_bool silent; /* the publisher is to end */
+    pthread_t publisher, checker;
+    atomic_bool silent; /* these two are to end */
+    bool broken;        /* the store did not work when it was checked last; stats.why says why */
     unsigned started;
     struct worker_thread threads[];
 };
@@ -641,6 +644,62 @@ static void *exchange(void *arg)
     return NULL;
 }
 
+/* A thread of its own: a broker without an answer holds it for seconds, and leases must be renewed meanwhile. */
+static void check_store(struct worker *worker)
+{
+    char why[STORE_ERROR_MAX] = "";
+    const enum nq_status status = store_check(worker->options.store, false);
+    const bool broken = status == NQ_BROKEN;
+    if (broken)
+        store_trouble(worker->options.store, why);
+    if (status != NQ_OK && !broken)
+        return;
+    lock_take(&worker->lock);
+    const bool turned = worker->broken != broken;
+    worker->broken = broken;
+    memcpy(worker->stats.why, why, sizeof why);
+    lock_release(&worker->lock);
+    if (turned)
+        notify(worker, "store", broken ? why : "it works again");
+}
+
+static void *watch_store(void *arg)
+{
+    struct worker *worker = arg;
+    thread_name("checker");
+    while (!stop_wanted(&worker->silent)) {
+        check_store(worker);
+        const uint64_t until = timed_in(CHECK_MS);
+        lock_take(&worker->lock);
+        while (!stop_wanted_locked(&worker->silent) && timed_wait(&worker->turned, &worker->lock, until)) {
+        }
+        lock_release(&worker->lock);
+    }
+    return NULL;
+}
+
+/* The publisher and the checker. False: out of threads; then neither runs. */
+static bool start_helpers(struct worker *worker)
+{
+    if (pthread_create(&worker->publisher, NULL, exchange, worker) != 0)
+        return false;
+    if (pthread_create(&worker->checker, NULL, watch_store, worker) == 0)
+        return true;
+    atomic_store(&worker->silent, true);
+    pthread_join(worker->publisher, NULL);
+    return false;
+}
+
+static void stop_helpers(struct worker *worker)
+{
+    lock_take(&worker->lock);
+    atomic_store(&worker->silent, true);
+    pthread_cond_broadcast(&worker->turned);
+    lock_release(&worker->lock);
+    pthread_join(worker->publisher, NULL);
+    pthread_join(worker->checker, NULL);
+}
+
 /* ---- From outside ---- */
 
 struct worker *worker_new(const struct worker_options *options)
@@ -662,7 +721,7 @@ struct worker *worker_new(const struct worker_options *options)
                                          .kernel = options->kernel,
                                          .id = worker->id,
                                          .stop = &worker->stop};
-    if (!worker->plans || pthread_create(&worker->publisher, NULL, exchange, worker) != 0)
+    if (!worker->plans || !start_helpers(worker))
         goto fail;
     for (unsigned i = 0; i < options->threads; i++) {
         worker->threads[i].worker = worker;
@@ -674,8 +733,7 @@ struct worker *worker_new(const struct worker_options *options)
     }
     if (worker->started)
         return worker;
-    atomic_store(&worker->silent, true);
-    pthread_join(worker->publisher, NULL);
+    stop_helpers(worker);
 fail:
     worker_free(worker);
     return NULL;
@@ -699,8 +757,7 @@ bool worker_stop(struct worker *worker, uint64_t until)
     bool ended = await(worker, until);
     atomic_store(&worker->stop, true);
     ended = ended || await(worker, timed_in(LAST_MS));
-    atomic_store(&worker->silent, true);
-    pthread_join(worker->publisher, NULL);
+    stop_helpers(worker);
     for (unsigned i = 0; ended && i < worker->started; i++)
         pthread_join(worker->threads[i].thread, NULL);
     return ended;
@@ -720,12 +777,13 @@ struct worker_stats worker_stats(struct worker *worker)
 {
     lock_take(&worker->lock);
     struct worker_stats stats = worker->stats;
+    const bool broken = worker->broken;
     lock_release(&worker->lock);
     stats.units = worker->tools.units;
     stats.nodes = worker->tools.nodes;
     stats.worked = worker->tools.worked;
     stats.refused = worker->tools.refused;
-    stats.connected = queue_connected(worker->options.queue);
+    stats.connected = !broken && queue_connected(worker->options.queue);
     stats.plans = plans_stats(worker->plans);
     return stats;
 }

@@ -32,13 +32,14 @@ bool worker_stop(struct worker *worker, uint64_t until);
 void worker_free(struct worker *worker);
 
 struct worker_stats {
-    bool connected;
-    unsigned threads, busy;  /* busy: with a batch */
-    uint64_t batches, units; /* done */
-    uint64_t redelivered;    /* batches that another worker had before; no audits */
-    uint64_t returned;       /* batches that were given back */
-    uint64_t refused;        /* results that another worker had stored first */
-    uint64_t nodes, worked;  /* placements, and nanoseconds of its threads by the clock */
+    bool connected;            /* and results can be stored, as of a moment ago */
+    char why[STORE_ERROR_MAX]; /* they cannot: a sentence without a full stop; "": no reason is known */
+    unsigned threads, busy;    /* busy: with a batch */
+    uint64_t batches, units;   /* done */
+    uint64_t redelivered;      /* batches that another worker had before; no audits */
+    uint64_t returned;         /* batches that were given back */
+    uint64_t refused;          /* results that another worker had stored first */
+    uint64_t nodes, worked;    /* placements, and nanoseconds of its threads by the clock */
     struct plans_stats plans;
 };
 struct worker_stats worker_stats(struct worker *worker);

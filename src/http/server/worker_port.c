@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/process.h"
 #include "http/wire/address.h"
 #include "http/wire/exposition.h"
@@ -37,10 +38,10 @@ static unsigned healthz(const struct worker_port *port, struct bytes *out)
 static unsigned readyz(const struct worker_port *port, struct bytes *out)
 {
     const struct worker_stats stats = worker_stats(port->worker);
-    if (!stats.connected)
-        bytes_text(out, "{\"status\":\"degraded\",\"reasons\":[\"the worker has no connection to the broker\"]}\n");
-    else
-        bytes_text(out, "{\"status\":\"ready\"}\n");
+    json_t *body = stats.connected ? json_pack("{s:s}", "status", "ready")
+                                   : json_pack("{s:s, s:[s]}", "status", "degraded", "reasons",
+                                               *stats.why ? stats.why : "the worker has no connection to the broker");
+    bytes_json(out, body, JSON_COMPACT);
     return 200;
 }
 
@@ -48,7 +49,8 @@ static unsigned metrics(const struct worker_port *port, struct bytes *out)
 {
     const struct worker_stats stats = worker_stats(port->worker);
     exposition_build(out, port->kernel);
-    exposition_one(out, "nq_worker_connected", "1 while there is a connection to the broker.", stats.connected);
+    exposition_one(out, "nq_worker_connected",
+                   "1 while the broker can be reached and has a majority: results can be stored.", stats.connected);
     exposition_one(out, "nq_worker_threads", "Threads that count.", stats.threads);
     exposition_one(out, "nq_worker_busy", "Threads that work on a batch now.", stats.busy);
     exposition_one(out, "nq_worker_batches_total", "Batches finished.", stats.batches);

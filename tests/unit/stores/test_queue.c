@@ -632,7 +632,7 @@ TEST(test_messages_that_are_no_jobs)
     struct queue *queue = queue_with(LONG);
     pthread_mutex_init(&told.lock, NULL);
     broker_clear(&broker);
-    WAIT_UNTIL(store_check(store) == NQ_OK);
+    WAIT_UNTIL(store_check(store, true) == NQ_OK);
     put(store, STORE_JOB, "0123456789abcdef", "there");
     put_by_hand("0123456789abcde0", "forged", NULL);
     queue_watch_jobs(queue, note_job, &told);

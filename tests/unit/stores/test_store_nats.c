@@ -483,7 +483,7 @@ FRESH(test_open_before_the_broker_runs)
     struct store *store = store_at(broker.spec, MEGABYTE);
     const struct store_fact fact = {STORE_JOB, "a", "b", 1};
     const uint64_t began = clock_now();
-    assert_int_equal(store_check(store), NQ_BROKEN);
+    assert_int_equal(store_check(store, true), NQ_BROKEN);
     assert_int_equal(store_put(store, &fact, 1), NQ_BROKEN);
     assert_int_equal(store_add(store, &fact), NQ_BROKEN);
     assert_int_equal(store_get(store, STORE_JOB, "a", &value), NQ_BROKEN);
@@ -495,7 +495,7 @@ FRESH(test_open_before_the_broker_runs)
     assert_string_equal(text, "there is no connection to NATS: no server answers");
     broker_start(&broker, NULL);
     await_store(store);
-    assert_int_equal(store_check(store), NQ_OK);
+    assert_int_equal(store_check(store, true), NQ_OK);
     assert_int_equal(store_add(store, &fact), NQ_OK);
     store_close(store);
 }
@@ -543,7 +543,7 @@ FRESH(test_silent_broker)
 static bool is_broken_by(struct store *store, const char *reason)
 {
     char text[STORE_ERROR_MAX];
-    assert_int_equal(store_check(store), NQ_BROKEN);
+    assert_int_equal(store_check(store, true), NQ_BROKEN);
     store_trouble(store, text);
     assert_non_null(strstr(text, "NATS"));
     assert_null(strstr(text, "secret"));

@@ -35,7 +35,7 @@ struct store *open_store(void)
     struct store *store;
     if (store_open(broker.spec, &options, &store, error) != NQ_OK)
         fail_msg("%s", error);
-    WAIT_UNTIL(store_check(store) == NQ_OK);
+    WAIT_UNTIL(store_check(store, true) == NQ_OK);
     return store;
 }
 

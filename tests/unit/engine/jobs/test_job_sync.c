@@ -116,9 +116,9 @@ static enum nq_status shared_delete_prefix(void *self, enum store_kind kind, con
     return status;
 }
 
-static enum nq_status shared_check(void *self)
+static enum nq_status shared_check(void *self, bool all)
 {
-    (void)self;
+    (void)self, (void)all;
     return NQ_OK;
 }
 

@@ -75,9 +75,9 @@ static enum nq_status fake_delete_prefix(void *self, enum store_kind kind, const
     return store_memory.delete_prefix(self, kind, prefix);
 }
 
-static enum nq_status fake_check(void *self)
+static enum nq_status fake_check(void *self, bool all)
 {
-    (void)self;
+    (void)self, (void)all;
     return atomic_load(&fake.broken) ? NQ_BROKEN : NQ_OK;
 }
 
