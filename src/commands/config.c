@@ -5,12 +5,16 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/process.h"
 #include "base/wide.h"
+#include "commands/quota.h"
 #include "http/guard/client.h"
 #include "http/reply/response.h"
 #include "http/wire/address.h"
+
+enum { MAX_THREADS = 256 };
 
 enum kind { TEXT, SHARE, ADDRESS, PREFIX, NETWORKS, ORIGINS, CHOICE, NUMBER, BYTES, KINDS };
 
@@ -29,7 +33,8 @@ struct row {
 static const struct row rows[] = {
     {"listen", ADDRESS, AT(listen), "127.0.0.1:8080", .help = "host:port (0: any free one), unix:/path or systemd"},
     {"admin", ADDRESS, AT(admin), "127.0.0.1:9090", .help = "health and metrics, in the same forms; off: none"},
-    {"threads", NUMBER, AT(threads), "0", 0, 256, .help = "threads that search; 0: one for each processor"},
+    {"threads", NUMBER, AT(threads), "0", 0, MAX_THREADS,
+     .help = "threads that search; 0: as processors and CPU quota allow"},
     {"kernel", TEXT, AT(kernel), "auto", .help = "counting kernel: auto or a name from /algorithms"},
     {"max-table-bytes", BYTES, AT(table_bytes), "768M", 0, 1UL << 40, .help = "memory for tables of counts"},
     {"cache-bytes", BYTES, AT(cache_bytes), "64M", 0, 1UL << 40, .help = "memory for finished answers; K, M, G"},
@@ -199,6 +204,23 @@ static const struct row *find(const char *flag, size_t size)
     return NULL;
 }
 
+unsigned long config_threads(const char *root, char from[static CONFIG_FROM_MAX])
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const unsigned long allowed = process_processors(), quota = quota_read(root), enough = quota_processors(quota);
+    unsigned long threads = allowed;
+    if (quota && enough < allowed) {
+        threads = enough;
+        (void)snprintf(from, CONFIG_FROM_MAX, "a CPU quota of %lu.%03lu processors; without it %lu", quota / 1000,
+                       quota % 1000, allowed);
+    } else if (online > 0 && allowed < (unsigned long)online) {
+        (void)snprintf(from, CONFIG_FROM_MAX, "the affinity of the process, %lu of %ld processors", allowed, online);
+    } else {
+        (void)snprintf(from, CONFIG_FROM_MAX, "the processors of the machine");
+    }
+    return threads > MAX_THREADS ? MAX_THREADS : threads;
+}
+
 bool config_read(struct config *config, int count, char *const *arguments)
 {
     for (size_t i = 0; i < ROWS; i++) {
@@ -229,10 +251,9 @@ bool config_read(struct config *config, int count, char *const *arguments)
             return false;
         }
     }
-    if (config->threads == 0) {
-        const unsigned processors = process_processors();
-        config->threads = processors > 256 ? 256 : processors;
-    }
+    (void)snprintf(config->threads_from, sizeof config->threads_from, "set by --threads or NQ_THREADS");
+    if (config->threads == 0)
+        config->threads = config_threads("", config->threads_from);
     return true;
 }
 

@@ -8,6 +8,8 @@
 #include "kernels/kernel.h"
 #include "stores/store.h"
 
+enum { CONFIG_FROM_MAX = 128 };
+
 struct config {
     const char *listen, *admin, *kernel, *base_path, *log, *store, *trusted_proxies, *forwarded, *cors_origin;
     const char *api_keys, *audit, *nats_credentials, *nats_ca, *nats_replicas;
@@ -16,11 +18,16 @@ struct config {
     unsigned long store_bytes, max_jobs, max_client_jobs, max_job_hours, free_seconds;
     unsigned long min_drain_rate, min_drain_seconds, lease_seconds;
     unsigned long max_wait, stream_seconds, request_seconds, keep_alive_seconds, drain_seconds;
+    char threads_from[CONFIG_FROM_MAX]; /* where the number of threads comes from, for the log */
 };
 
 /* Reads defaults, then the environment (NQ_LISTEN for --listen), then arguments[0..count). False with a sentence on
  * standard error when something is wrong. */
 bool config_read(struct config *config, int count, char *const *arguments);
+
+/* The number of search threads when none is set: one for each processor that this process may use, at most as many as
+ * its CPU quota is enough for, and what decides it. root: as in quota_read(). */
+unsigned long config_threads(const char *root, char from[static CONFIG_FROM_MAX]);
 
 /* The settings of the store. */
 struct store_options config_store(const struct config *config);

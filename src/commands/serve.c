@@ -319,11 +319,20 @@ static bool open_all(const struct config *config, const struct kernel *kernel, c
 
 /* ---- Serving, and closing ---- */
 
+static void log_threads(const struct config *config, struct log *log)
+{
+    char text[CONFIG_FROM_MAX + 64];
+    (void)snprintf(text, sizeof text, "%lu search thread%s: %s", config->threads, config->threads == 1 ? "" : "s",
+                   config->threads_from);
+    log_event(log, "threads", text);
+}
+
 /* Returns when the server has stopped and the engine can be freed; otherwise it ends the process. */
 static void serve(const struct config *config, struct serving *serving)
 {
     log_listening(serving->log, server_address(serving->server, PORT_PUBLIC),
                   server_address(serving->server, PORT_ADMIN));
+    log_threads(config, serving->log);
     serve_wait_for_end(serving->engine, serving->resume, serving->access, serving->log);
     server_drain(serving->server);
     serve_wait_for_idle(serving->server, config->drain_seconds);

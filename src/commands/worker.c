@@ -32,7 +32,7 @@ static void wait_for_end(struct log *log)
 
 static int work(const struct config *config, const struct worker_options *options, struct log *log)
 {
-    char text[256];
+    char text[512];
     struct worker_port *port = NULL;
     struct worker *worker = worker_new(options);
     if (!worker) {
@@ -43,8 +43,8 @@ static int work(const struct config *config, const struct worker_options *option
     if (why) {
         fprintf(stderr, "nqueensd: cannot listen on --admin %s: %s\n", config->admin, why);
     } else {
-        (void)snprintf(text, sizeof text, "%u threads, %s; admin %s", options->threads, options->kernel->name,
-                       worker_port_address(port));
+        (void)snprintf(text, sizeof text, "%u threads (%s), %s; admin %s", options->threads, config->threads_from,
+                       options->kernel->name, worker_port_address(port));
         log_event(log, "working", text);
         wait_for_end(log);
     }

@@ -3,6 +3,10 @@
 /* CI builds: address */
 #include "commands/config.h"
 
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "support/captured_log.h"
 
 extern char **environ;
@@ -293,6 +297,60 @@ TEST_WITH(test_what_is_not_a_flag, clean, NULL)
     refused(WORDS("--threads="), "--threads", "''");
 }
 
+static void write_file(const char *root, const char *name, const char *text)
+{
+    char path[128];
+    (void)snprintf(path, sizeof path, "%s/%s", root, name);
+    for (char *at = path + strlen(root) + 1; (at = strchr(at, '/')); *at++ = '/') {
+        *at = '\0';
+        (void)mkdir(path, 0700);
+    }
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The number of threads follows the smallest of processors, affinity and quota, and names it. The machine of a test has
+ * two processors or more. */
+TEST_WITH(test_where_threads_come_from, clean, NULL)
+{
+    static const char *const files[] = {
+        "proc/self/mountinfo", "proc/self/cgroup", "cg/cpu.max", "proc/self", "proc", "cg"};
+    char root[] = "/tmp/nqueensd-config-XXXXXX", from[CONFIG_FROM_MAX], path[128];
+    cpu_set_t all, one;
+    assert_non_null(mkdtemp(root));
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    const unsigned long processors = (unsigned long)CPU_COUNT(&all);
+    assert_int_equal(config_threads(root, from), processors);
+    assert_null(strstr(from, "quota"));
+    write_file(root, "proc/self/mountinfo", "1 1 0:1 / /cg rw - cgroup2 cgroup2 rw\n");
+    write_file(root, "proc/self/cgroup", "0::/\n");
+    write_file(root, "cg/cpu.max", "50000 100000\n");
+    assert_int_equal(config_threads(root, from), 1);
+    if (processors > 1)
+        assert_non_null(strstr(from, "a CPU quota of 0.500 processors; without it "));
+    write_file(root, "cg/cpu.max", "90000000 100000\n"); /* it does not make processors */
+    assert_int_equal(config_threads(root, from), processors < 256 ? processors : 256);
+    assert_null(strstr(from, "quota"));
+    CPU_ZERO(&one);
+    for (int cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+        if (CPU_ISSET(cpu, &all))
+            CPU_SET(cpu, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    assert_int_equal(config_threads(root, from), 1);
+    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+    if (processors > 1)
+        assert_non_null(strstr(from, "the affinity of the process, 1 of "));
+    assert_non_null(strstr(taken(WORDS("--threads", "1")).threads_from, "--threads"));
+    assert_null(strstr(taken(WORDS("--threads", "0")).threads_from, "--threads"));
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", root, files[i]);
+        assert_int_equal(remove(path), 0);
+    }
+    assert_int_equal(rmdir(root), 0);
+}
+
 /* Each row: the flag, its variable, what it means, and a default that is what is taken when nothing is given. */
 TEST_WITH(test_help, clean, NULL)
 {
@@ -326,6 +384,6 @@ TEST_WITH(test_help, clean, NULL)
         assert_string_equal(plain.admin, said.admin);
         assert_string_equal(plain.log, said.log);
     }
-    assert_int_equal(rows, sizeof(struct config) / sizeof(void *)); /* one for each setting */
+    assert_int_equal(rows, offsetof(struct config, threads_from) / sizeof(void *)); /* one for each setting */
     free(text);
 }
