@@ -56,6 +56,7 @@ const struct refusal_row refusals[REFUSALS] = {
     [FAULT_COMPLETED] = {.code = "too-few-completed", .members = {"completed", "walks"}},
     [FAULT_NOT_DRAWN] = {.code = "not-drawn"},
     [FAULT_MEMORY] = {.code = "algorithm-memory"},
+    [FAULT_SEARCH_BYTES] = {.code = "search-memory", .members = {"bytes", "limit_bytes", "largest_n"}},
     [FAULT_UNDECIDED] = {.code = "undecided", .members = {"placements"}},
     [FAULT_NEVER_MINIMAL] = {.code = "never-minimal"},
     [FAULT_PUZZLE] = {.code = "puzzle-not-found", .members = {"placements", "tries"}},

@@ -58,6 +58,8 @@ struct construction {
      * not two or more whose product is n. Takes at most a millisecond. NULL: they always have one. */
     enum nq_status (*check)(const struct construction_settings *settings, char why[static CONSTRUCTION_WHY_MAX]);
 
+    /* What a plan of this size takes from the allowance; grows with n. NULL: nothing. */
+    size_t (*bytes)(uint32_t n);
     /* Settings that were checked. NQ_OK, NQ_NOMEM, NQ_BUSY (the allowance is used up). */
     enum nq_status (*open)(const struct construction_settings *settings, void **plan);
     /* Makes the plan ready. *budget is how many placements or swaps, about, may still be tried; it is decreased by

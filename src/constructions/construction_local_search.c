@@ -60,10 +60,15 @@ static void local_search_close(void *state)
     free(search);
 }
 
+static size_t local_search_bytes(uint32_t n)
+{
+    return n * sizeof(uint32_t) + diagonal_bytes(n);
+}
+
 static enum nq_status local_search_open(const struct construction_settings *settings, void **out)
 {
     const uint32_t n = settings->n;
-    const size_t bytes = n * sizeof(uint32_t) + diagonal_bytes(n);
+    const size_t bytes = local_search_bytes(n);
     if (!allowance_take(settings->allowance, bytes))
         return NQ_BUSY;
     struct search *search = calloc(1, sizeof *search);
@@ -435,6 +440,7 @@ const struct construction construction_local_search = {
     .max_n = 10000000,
     .takes = TAKES_SEED,
     .rules = rules_of_local_search,
+    .bytes = local_search_bytes,
     .open = local_search_open,
     .work = local_search_work,
     .rows = local_search_rows,

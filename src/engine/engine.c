@@ -1,6 +1,7 @@
 /* engine.c - puts pool, flights and streams together. */
 #include "engine/engine.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,12 +12,14 @@
 #include "engine/ask/question.h"
 #include "engine/counts/count_answer.h"
 #include "engine/jobs/stay.h"
+#include "engine/lists/source.h"
 #include "engine/run/work.h"
 
 struct engine {
     struct engine_options options;
     struct tools tools;
     struct allowance allowance; /* for what algorithms keep */
+    atomic_ullong too_large;    /* questions that can never have enough of it */
     struct journal *journal;
     struct plans *plans, *tableless; /* the latter without tables */
     struct coordinator *coordinator; /* NULL: there are no workers */
@@ -406,6 +409,37 @@ enum nq_status engine_stream(struct engine *engine, const struct question *quest
     return stream_open(engine->streams, question, wake, who, stream);
 }
 
+/* The largest board for which a construction needs at most so many bytes. */
+static uint32_t largest_board(const struct construction *method, size_t bytes)
+{
+    uint32_t least = 0, most = method->max_n;
+    while (least < most) {
+        const uint32_t middle = least + (most - least + 1) / 2;
+        if (method->bytes(middle) <= bytes)
+            least = middle;
+        else
+            most = middle - 1;
+    }
+    return least;
+}
+
+/* Other questions take at most the least that --search-bytes may be. */
+bool engine_has_room(struct engine *engine, const struct question *question, struct fault *fault)
+{
+    const struct construction *method = question->kind == ASK_CONSTRUCT ? source_construction(question) : NULL;
+    const size_t limit = engine->options.search_bytes, bytes = method && method->bytes ? method->bytes(question->n) : 0;
+    if (!limit || bytes <= limit)
+        return true;
+    const uint32_t largest = largest_board(method, limit);
+    fault_write(fault, FAULT_SEARCH_BYTES, (const double[]){(double)bytes, (double)limit, largest},
+                "A board of %" PRIu32
+                " rows by %s needs %zu bytes of memory, and this service has %zu for all searches "
+                "(--search-bytes). Use n of at most %" PRIu32 ".",
+                question->n, method->name, bytes, limit, largest);
+    atomic_fetch_add(&engine->too_large, 1);
+    return false;
+}
+
 const char *engine_kernel(const struct engine *engine)
 {
     return engine->options.kernel->name;
@@ -424,6 +458,7 @@ const struct efforts *engine_efforts(const struct engine *engine)
 struct engine_stats engine_stats(struct engine *engine)
 {
     return (struct engine_stats){
+        .too_large = atomic_load(&engine->too_large),
         .pool = pool_stats(engine->pool),
         .flights = flights_stats(engine->flights),
         .streams = streams_stats(engine->streams),

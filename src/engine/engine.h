@@ -139,6 +139,10 @@ enum nq_status engine_resume(struct engine *engine, struct deadline deadline);
 /* Carries out what is no question: see chore_begin(). */
 struct chore *engine_begin_chore(struct engine *engine, const struct chore_order *order);
 
+/* Whether a question can have the memory that it needs, when no other one has any. False: never, and why; it counts as
+ * rejected. */
+bool engine_has_room(struct engine *engine, const struct question *question, struct fault *fault);
+
 /* Opens a stream: see stream_open. */
 enum nq_status engine_stream(struct engine *engine, const struct question *question, pending_wake *wake, void *who,
                              struct stream **stream);
@@ -147,6 +151,7 @@ enum nq_status engine_stream(struct engine *engine, const struct question *quest
 const char *engine_kernel(const struct engine *engine);
 
 struct engine_stats {
+    uint64_t too_large; /* questions for which engine_has_room() had none */
     struct pool_stats pool;
     struct flight_stats flights;
     struct stream_stats streams;

@@ -463,6 +463,8 @@ export default {
     'too-few-completed': 'only {completed} of {walks} random descents found a solution, too few for an estimate',
     'not-drawn': 'the search for the picture ended without a solution',
     'algorithm-memory': 'the algorithm needs more memory than it may have; a smaller n or another algorithm needs less',
+    'search-memory':
+      'this board needs {bytes} bytes of memory; this service has {limit_bytes} for all searches, enough for n up to {largest_n}',
     'undecided': '{placements} placements were not enough to find the completions. Place more queens',
     'never-minimal': 'a puzzle with all its queens is never minimal: any one of them follows from the others',
     'puzzle-not-found':

@@ -585,6 +585,8 @@ export default {
     'too-few-completed': 'solo {completed} di {walks} discese casuali hanno trovato una soluzione: troppo poche per una stima',
     'not-drawn': 'la ricerca per la figura è finita senza una soluzione',
     'algorithm-memory': 'l’algoritmo richiede più memoria del suo limite; ne basta meno con un n minore o con un altro algoritmo',
+    'search-memory':
+      'questa scacchiera richiede {bytes} byte di memoria; il servizio ne ha {limit_bytes} per tutte le ricerche: bastano fino a n = {largest_n}',
     'undecided':
       '{placements} regine collocate non sono bastate per trovare i completamenti; con più regine sulla scacchiera è più facile',
     'never-minimal': 'un problema con tutte le sue regine non è mai minimo: ciascuna segue dalle altre',

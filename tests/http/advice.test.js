@@ -25,6 +25,7 @@ const servers = {
   keyed: await start({ after }, '--api-keys', keys, '--free-seconds', '1'),
   narrow: await start({ after }, '--max-client-searches', '1'),
   free: await start({ after }, '--free-seconds', '1'),
+  tight: await start({ after }, '--search-bytes', '16M'),
 };
 
 // A request: a path, or [method, path, body, headers].
@@ -327,6 +328,9 @@ for (const one of cases) {
 test('what starts no job leaves little work behind: advice asks for a job', () =>
   follow(servers.free, ['/count?n=18&method=compute&exclude=1:1', 422, 'too-costly-without-job',
     () => [['GET', '/count?n=18&method=compute&exclude=1:1', undefined, { prefer: 'respond-async' }], `/count?n=18&exclude=1:1&${estimate}`]]));
+
+test('a board that can never have enough memory leads to one that can', () =>
+  follow(servers.tight, ['/construct?n=10000000&method=local-search', 422, 'search-memory', ({ largest_n: n }) => [['HEAD', `/construct?n=${n}&method=local-search`]]]));
 
 test('without a key, advice leads to what needs none, or to a key', async () => {
   const { keyed } = servers;

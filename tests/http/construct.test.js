@@ -152,12 +152,36 @@ test('complete octets end normally, truncated ones do not', async (t) => {
   assert.ok(server.logs.some((line) => line.cache === 'stream' && line.bytes === 4e6));
 });
 
-test('what is kept of constructions stays within --search-bytes: one that finds no room is a 503', async (t) => {
+test('a board that can never fit into --search-bytes is a 422 with the largest that does, whatever its format', async (t) => {
   const small = await start(t, '--search-bytes', '16M');
-  const construct = (n) => small.get(`/construct?n=${n}&method=local-search&rows=1-2`);
+  const construct = (n, more = '&rows=1-2', method = 'GET') => small.get(`/construct?n=${n}&method=local-search${more}`, {}, method);
   assert.equal((await construct(10000)).status, 200);
   const refused = await construct(5000000); // 20 MB of columns
+  refused.isProblem(422);
+  const { type, code, detail, bytes, limit_bytes: limit, largest_n: largest } = refused.json;
+  assert.deepEqual([type, code, limit], ['urn:nqueensd:problem:beyond-limit', 'search-memory', 16 << 20]);
+  assert.ok(bytes > 20e6 && bytes < 25e6, `${bytes}`);
+  for (const word of ['--search-bytes', bytes, limit, largest]) assert.ok(detail.includes(`${word}`), detail);
+  assert.equal(refused.headers['retry-after'], undefined);
+  assert.equal((await construct(largest)).status, 200);
+  for (const more of ['', '&format=ndjson', '&format=octet-stream', '&seed=5']) (await construct(largest + 1, more)).isProblem(422);
+  assert.equal((await construct(largest + 1, '', 'HEAD')).status, 422);
+  (await small.get(`/construct?n=${largest + 1}&method=random&rows=1-2`)).isProblem(422); // which is left to the local search
+  assert.equal((await small.get(`/construct?n=${largest + 1}&rows=1-2`)).status, 200); // by a method that needs no memory
+  assert.equal(await small.metric('nq_searches_too_large_total'), 7);
+  assert.equal(await small.metric('nq_searches_refused_total'), 0);
+  assert.equal(await small.metric('nq_http_requests_total', { code: 503 }), 0);
+});
+
+test('a board that has no room because of another one is a 503', async (t) => {
+  const small = await start(t, '--search-bytes', '16M');
+  const target = (n) => `/construct?n=${n}&method=local-search`;
+  const reader = await small.connect(); // it stops reading, so that the board stays
+  assert.equal((await reader.ask('GET', `${target(3000000)}&format=ndjson`).head()).status, 200);
+  const refused = await small.get(`${target(2000000)}&rows=1-2`);
   assert.deepEqual([refused.status, refused.json.type], [503, 'urn:nqueensd:problem:busy']);
   assert.ok(refused.headers['retry-after']);
-  assert.equal((await construct(10001)).status, 200);
+  reader.drop();
+  await until(async () => (await small.get(`${target(2000000)}&rows=1-2`)).status === 200, 'the memory is given back');
+  assert.equal(await small.metric('nq_searches_too_large_total'), 0);
 });

@@ -60,4 +60,8 @@ enum nq_status source_sample(const struct question *question, const struct kerne
 enum nq_status source_trace(const struct question *question, bool bounded, struct source **source);
 enum nq_status source_construct(const struct question *question, const struct kernel *kernel, struct source **source);
 
+/* The construction that source_construct() opens for a question, which may be another one than it names; NULL: it draws
+ * the solution instead. */
+const struct construction *source_construction(const struct question *question);
+
 #endif

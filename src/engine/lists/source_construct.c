@@ -154,19 +154,33 @@ static enum nq_status open_search(struct building *building)
     return NQ_OK;
 }
 
-/* A method that only the engine can carry out draws a small board, and leaves a large one to the local search. */
-static enum nq_status open_method(struct building *building, const struct construction *method,
-                                  const struct kernel *kernel)
+/* Whether only the engine can carry a method out. */
+static bool is_drawn(const struct construction *method)
 {
+    return !method->open && !method->machine;
+}
+
+/* A method that only the engine can carry out draws a small board, and leaves a large one to the local search. */
+const struct construction *source_construction(const struct question *question)
+{
+    const struct construction *method = construction_find(question->construct.method);
+    const bool by_rule = question->construct.settings.rule;
+    if (!method || !is_drawn(method))
+        return method;
+    const uint32_t drawn = by_rule ? method->drawn_n : SMALL_INDEX_MAX_N;
+    const bool none = !by_rule && (question->n == 2 || question->n == 3);
+    return question->n <= drawn && !none ? NULL : construction_find("local-search");
+}
+
+static enum nq_status open_method(struct building *building, const struct kernel *kernel)
+{
+    const struct construction *method = source_construction(building->question);
     struct construction_settings settings = building->question->construct.settings;
     settings.n = building->head.n;
     settings.allowance = building->question->allowance;
     if (building->head.uniform)
         return small_index_open(&building->small_index, NULL, settings.n, kernel);
-    if (building->head.random && settings.rule && settings.n <= method->drawn_n)
-        return open_search(building);
-    return construction_open(building->head.random ? construction_find("local-search") : method, &settings,
-                             &building->construction);
+    return method ? construction_open(method, &settings, &building->construction) : open_search(building);
 }
 
 enum nq_status source_construct(const struct question *question, const struct kernel *kernel, struct source **source)
@@ -175,7 +189,7 @@ enum nq_status source_construct(const struct question *question, const struct ke
     const struct construction *method = construction_find(question->construct.method);
     if (!method)
         return NQ_INVALID;
-    const bool draws = !method->open && !method->machine, none = question->n == 2 || question->n == 3;
+    const bool draws = is_drawn(method);
     struct building *building = malloc(sizeof *building);
     if (!building)
         return NQ_NOMEM;
@@ -192,8 +206,8 @@ enum nq_status source_construct(const struct question *question, const struct ke
                  .seeded = method->takes & TAKES_SEED,
                  .seed = question->construct.settings.seed,
                  .random = draws,
-                 .uniform = draws && !none && !question->construct.settings.rule && question->n <= SMALL_INDEX_MAX_N},
+                 .uniform = !question->construct.settings.rule && !source_construction(question)},
         .rows = question->n ? question->construct.last - question->construct.first + 1 : 0,
     };
-    return source_opened(&building->source, open_method(building, method, kernel), source);
+    return source_opened(&building->source, open_method(building, kernel), source);
 }

@@ -244,6 +244,8 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
     exposition_one(out, "nq_searches_cancelled_total", "Searches stopped because no client waited any more.",
                    flights->cancelled);
     exposition_one(out, "nq_searches_refused_total", "Searches rejected because the queue was full.", flights->refused);
+    exposition_one(out, "nq_searches_too_large_total",
+                   "Searches rejected because they need more memory than --search-bytes.", stats.too_large);
     write_jobs(&stats.jobs, out);
     write_store(&stats.journal, stats.jobs.unread, out);
     exposition_one(out, "nq_store_fallback",

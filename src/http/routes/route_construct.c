@@ -243,6 +243,9 @@ static enum MHD_Result handle(struct request *request, struct value *values)
     enum MHD_Result result;
     if (refuse(request, question, &result))
         return result;
+    struct fault fault;
+    if (!engine_has_room(request->service->engine, question, &fault))
+        return reply_fault(request, PROBLEM_BEYOND_LIMIT, &fault);
     if (!request_canonical(request, values))
         return reply_status(request, NQ_NOMEM);
     const bool small = question->construct.last - question->construct.first < ANSWER_MAX_ROWS;

@@ -167,14 +167,15 @@ TEST(test_engine_stats)
     assert_true(value_of(text, "nq_reply_bytes") == (double)(UINT64_C(1) << 40));
     assert_true(value_of(text, "nq_log_lines_dropped_total") == 5);
     assert_true(value_of(text, "nq_pool_workers") == 2);
-    static const char *const zero[] = {"nq_cache_hits_total",       "nq_cache_misses_total",
-                                       "nq_cache_evictions_total",  "nq_cache_bytes",
-                                       "nq_cache_entries",          "nq_pool_running",
-                                       "nq_pool_queue_depth",       "nq_searches_started_total",
-                                       "nq_searches_running",       "nq_searches_cancelled_total",
-                                       "nq_searches_refused_total", "nq_streams_running",
-                                       "nq_streams_started_total",  "nq_streams_refused_total",
-                                       "nq_streams_cut_total",      "nq_solutions_streamed_total"};
+    static const char *const zero[] = {"nq_cache_hits_total",        "nq_cache_misses_total",
+                                       "nq_cache_evictions_total",   "nq_cache_bytes",
+                                       "nq_cache_entries",           "nq_pool_running",
+                                       "nq_pool_queue_depth",        "nq_searches_started_total",
+                                       "nq_searches_running",        "nq_searches_cancelled_total",
+                                       "nq_searches_refused_total",  "nq_searches_too_large_total",
+                                       "nq_streams_running",         "nq_streams_started_total",
+                                       "nq_streams_refused_total",   "nq_streams_cut_total",
+                                       "nq_solutions_streamed_total"};
     for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++)
         assert_true(value_of(text, zero[i]) == 0);
     free(text);
