@@ -170,11 +170,26 @@ static enum nq_status set_servers(natsOptions *options, struct servers *servers,
     return status == NATS_OK ? NQ_OK : refuse(error, NQ_NOMEM, "out of memory");
 }
 
+/* Whether the file has parts between lines of dashes: libnats reads it whenever it connects, and says nothing before.
+ */
+static bool has_credentials(const char *path)
+{
+    char line[64];
+    FILE *file = fopen(path, "re");
+    bool dashes = false;
+    while (file && !dashes && fgets(line, sizeof line, file))
+        dashes = strncmp(line, "---", 3) == 0;
+    if (file)
+        (void)fclose(file);
+    return dashes;
+}
+
+/* The library reads the credentials whenever it connects, and the certificates now. */
 static enum nq_status set_files(natsOptions *options, const struct nats_options *files, char *error)
 {
     const char *credentials = files->credentials, *ca = files->ca;
     natsStatus status = NATS_OK;
-    if (credentials && *credentials && access(credentials, R_OK) != 0)
+    if (credentials && *credentials && !has_credentials(credentials))
         return refuse(error, NQ_INVALID, "the credentials cannot be read: %.300s", credentials);
     if (credentials && *credentials)
         status = libnats.natsOptions_SetUserCredentialsFromFiles(options, credentials, NULL);
@@ -291,6 +306,8 @@ enum nq_status nats_open(const char *where, const struct nats_options *options, 
     struct nats *nats = calloc(1, sizeof *nats);
     if (nats)
         nats->wait_ms = options->wait_ms ? options->wait_ms : NATS_WAIT_MS;
+    if (nats)
+        nats->files = (struct nats_options){.credentials = options->credentials, .ca = options->ca};
     if (!nats || set_options(nats, name) != NATS_OK) {
         nats_close(nats);
         return refuse(error, NQ_NOMEM, "out of memory");
@@ -325,11 +342,43 @@ bool nats_connected(const struct nats *nats)
     return nats->connection && libnats.natsConnection_Status(nats->connection) == NATS_CONN_STATUS_CONNECTED;
 }
 
+enum nq_status nats_check_options(const char *where, const struct nats_options *options,
+                                  char error[static STORE_ERROR_MAX])
+{
+    struct servers servers = {.count = 0};
+    struct nats nats = {.js = NULL};
+    if (!libnats_load(error))
+        return NQ_INVALID;
+    if (nats_call_quietly(create_options, &nats) != NATS_OK)
+        return refuse(error, NQ_NOMEM, "out of memory");
+    enum nq_status status = where ? servers_read(&servers, where, error) : NQ_OK;
+    if (status == NQ_OK && where)
+        status = set_servers(nats.options, &servers, error);
+    if (status == NQ_OK)
+        status = set_files(nats.options, options, error);
+    servers_free(&servers);
+    libnats.natsOptions_Destroy(nats.options);
+    return status;
+}
+
+enum nq_status nats_reload(struct nats *nats, char error[static STORE_ERROR_MAX])
+{
+    const enum nq_status status = nats_check_options(NULL, &nats->files, error);
+    if (status == NQ_OK)
+        atomic_store(&nats->stale, true);
+    return status;
+}
+
+/* Set while the old connection holds the old certificates, the new ones replace them; later they would be added. */
 void nats_mend(struct nats *nats)
 {
+    char ignored[STORE_ERROR_MAX];
+    const bool stale = atomic_exchange(&nats->stale, false);
     const bool lost = !nats->js || libnats.natsConnection_IsClosed(nats->connection);
-    if (!lost || clock_now() - nats->tried < MEND_MS * CLOCK_MILLISECOND)
+    if (!stale && (!lost || clock_now() - nats->tried < MEND_MS * CLOCK_MILLISECOND))
         return;
+    if (stale)
+        (void)set_files(nats->options, &nats->files, ignored); /* nats_reload() has checked them */
     disconnect(nats);
     (void)connect_now(nats);
 }

@@ -20,10 +20,12 @@ struct nats {
     jsCtx *js; /* waits for an answer no longer than wait_ms */
     unsigned replicas, wait_ms;
     natsOptions *options;
-    uint64_t tried;     /* clock_now(), when it was made last */
-    atomic_int refusal; /* a natsStatus: why a server refused the connection; NATS_OK: it did not */
-    atomic_bool gap;    /* a message to us may be lost; the queue resets it */
-    unsigned opened;    /* connections, and those of which libnats will call nothing any more */
+    uint64_t tried;            /* clock_now(), when it was made last */
+    atomic_int refusal;        /* a natsStatus: why a server refused the connection; NATS_OK: it did not */
+    atomic_bool gap;           /* a message to us may be lost; the queue resets it */
+    atomic_bool stale;         /* the files have changed since the connection was made; nats_mend() resets it */
+    struct nats_options files; /* only the names of the files */
+    unsigned opened;           /* connections, and those of which libnats will call nothing any more */
     atomic_uint closed;
 };
 
@@ -47,6 +49,19 @@ bool nats_connected(const struct nats *nats);
 /* libnats gives a server up that has refused the password twice, although the password may be changed there: makes such
  * a connection anew, once a second at most. No other thread may use it meanwhile. */
 void nats_mend(struct nats *nats);
+
+/* Checks the files of the options anew, and lets nats_mend() make the connection anew by them: whoever uses it calls
+ * that soon. NQ_OK; otherwise the connection stays, and `error` has a sentence as of nats_open(). Any thread. */
+enum nq_status nats_reload(struct nats *nats, char error[static STORE_ERROR_MAX]);
+static inline bool nats_is_stale(const struct nats *nats)
+{
+    return atomic_load(&nats->stale);
+}
+
+/* Whether nats_open() would accept these, as far as that can be known without a connection: NQ_OK, or as nats_open().
+ */
+enum nq_status nats_check_options(const char *where, const struct nats_options *options,
+                                  char error[static STORE_ERROR_MAX]);
 
 /* Why there is no connection, in a few words, without any password. */
 const char *nats_reason(struct nats *nats);

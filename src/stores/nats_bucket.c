@@ -115,7 +115,7 @@ enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind)
 
 enum nq_status bucket_connect(struct nats_store *store)
 {
-    if (!nats_connected(store->nats))
+    if (!nats_connected(store->nats) || nats_is_stale(store->nats))
         nats_mend(store->nats);
     if (nats_connected(store->nats))
         return NQ_OK;

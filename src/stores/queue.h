@@ -35,6 +35,9 @@ enum nq_status queue_open(const char *where, const struct nats_options *options,
 void queue_close(struct queue *queue);
 bool queue_connected(struct queue *queue);
 
+/* Reads the files of the options again, as store_reload(). */
+enum nq_status queue_reload(struct queue *queue, char error[static STORE_ERROR_MAX]);
+
 /* Publishes to all who listen now; it is lost to others. */
 enum nq_status queue_publish(struct queue *queue, enum queue_topic topic, const char *id, const char *text);
 

@@ -258,7 +258,7 @@ static enum nq_status receive(struct queue *queue, unsigned milliseconds, struct
 
 static bool is_lost(const struct queue *queue)
 {
-    return !queue->nats->js || libnats.natsConnection_IsClosed(queue->nats->connection) ||
+    return nats_is_stale(queue->nats) || !queue->nats->js || libnats.natsConnection_IsClosed(queue->nats->connection) ||
            (queue->listen && !queue->messages);
 }
 
@@ -267,7 +267,8 @@ enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct 
     const struct timespec moment = {.tv_nsec = (long)milliseconds * 1000000};
     queue_enter(queue);
     const bool lost = is_lost(queue), gap = queue->watch && (!queue->jobs || atomic_load(&queue->nats->gap));
-    const enum nq_status status = queue->messages ? receive(queue, milliseconds, received) : NQ_BROKEN;
+    const bool stale = nats_is_stale(queue->nats);
+    const enum nq_status status = queue->messages && !stale ? receive(queue, milliseconds, received) : NQ_BROKEN;
     (void)queue_leave(queue, NQ_OK);
     if (gap)
         watch_anew(queue);
@@ -315,6 +316,12 @@ void queue_close(struct queue *queue)
     shared_lock_destroy(&queue->use);
     lock_destroy(&queue->lock);
     free(queue);
+}
+
+enum nq_status queue_reload(struct queue *queue, char error[static STORE_ERROR_MAX])
+{
+    queue_enter(queue);
+    return queue_leave(queue, nats_reload(queue->nats, error));
 }
 
 bool queue_connected(struct queue *queue)

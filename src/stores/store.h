@@ -77,6 +77,11 @@ struct store_class {
     enum nq_status (*check)(void *self, bool all);
     struct store_stats (*stats)(const void *self);
     const char *(*trouble)(const void *self); /* NULL: it has none, ever */
+    /* Both NULL: there is nothing to look at. Whether open() would accept these, without opening anything; and see
+     * store_reload(): while other threads call the rest. */
+    enum nq_status (*check_settings)(const char *where, const struct store_options *options,
+                                     char error[static STORE_ERROR_MAX]);
+    enum nq_status (*reload)(void *self, char error[static STORE_ERROR_MAX]);
     void (*close)(void *self);
 };
 
@@ -96,6 +101,11 @@ struct store;
  * NQ_NOMEM. */
 enum nq_status store_open(const char *spec, const struct store_options *options, struct store **store,
                           char error[static STORE_ERROR_MAX]);
+
+/* Whether store_open() would accept these settings, as far as that can be known without opening, locking or making
+ * anything: NQ_OK, or NQ_INVALID or NQ_NOMEM with a sentence as above. */
+enum nq_status store_check_settings(const char *spec, const struct store_options *options,
+                                    char error[static STORE_ERROR_MAX]);
 
 /* The same of a class; where: what its open() takes. */
 enum nq_status store_open_class(const struct store_class *class, const char *where, const struct store_options *options,
@@ -141,6 +151,10 @@ bool store_lasts(const struct store *store);
  * otherwise results and units, as far as there are any: a worker has no right to more. */
 bool store_is_remote(const struct store *store);
 enum nq_status store_check(struct store *store, bool all);
+
+/* Reads again the files that the settings name: credentials and certificates of a broker. NQ_OK: they are used from the
+ * next call on. NQ_INVALID or NQ_NOMEM, with a sentence: nothing changes. */
+enum nq_status store_reload(struct store *store, char error[static STORE_ERROR_MAX]);
 
 /* Reads memory only: for a shared store, as of a moment ago. */
 struct store_stats store_stats(struct store *store);

@@ -29,6 +29,17 @@ static enum nq_status store_nats_open(const char *where, const struct store_opti
     return status;
 }
 
+static enum nq_status store_nats_check_settings(const char *where, const struct store_options *options,
+                                                char error[static STORE_ERROR_MAX])
+{
+    return nats_check_options(where, &options->nats, error);
+}
+
+static enum nq_status store_nats_reload(void *self, char error[static STORE_ERROR_MAX])
+{
+    return nats_reload(((struct nats_store *)self)->nats, error);
+}
+
 /* Reads a fact that there never is. A cluster without a majority returns none, also if the bucket's only server lives.
  */
 static enum nq_status read_nothing(struct nats_store *store)
@@ -241,6 +252,8 @@ const struct store_class store_nats = {
     .where = "//HOST:PORT[,URL...]",
     .also = "tls",
     .open = store_nats_open,
+    .check_settings = store_nats_check_settings,
+    .reload = store_nats_reload,
     .put = nats_put,
     .look = nats_look,
     .replace = nats_replace,

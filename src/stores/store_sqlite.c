@@ -400,6 +400,38 @@ static void sqlite_close(void *self)
     free(store);
 }
 
+/* A file that can be written, or a folder in which it can be made. Its content is not looked at. */
+static enum nq_status sqlite_check_settings(const char *where, const struct store_options *options,
+                                            char error[static STORE_ERROR_MAX])
+{
+    struct stat info;
+    if (options->capacity / SQLITE_PAGE < SQLITE_SMALLEST) {
+        (void)snprintf(error, STORE_ERROR_MAX, "a store in a file needs %d bytes or more",
+                       SQLITE_SMALLEST * SQLITE_PAGE);
+        return NQ_INVALID;
+    }
+    char *path = strdup(where), *slash;
+    if (!path) {
+        (void)snprintf(error, STORE_ERROR_MAX, "out of memory");
+        return NQ_NOMEM;
+    }
+    const bool there = stat(path, &info) == 0;
+    bool sound = there && S_ISREG(info.st_mode) && access(path, R_OK | W_OK) == 0;
+    while (!there && stat(path, &info) != 0 && (slash = strrchr(path, '/')) && slash > path)
+        *slash = '\0';
+    if (!there) /* path: the nearest folder that exists, or a name in this one */
+        sound = access(stat(path, &info) == 0 ? path
+                       : *where == '/'        ? "/"
+                                              : ".",
+                       W_OK | X_OK) == 0 &&
+                (stat(path, &info) != 0 || S_ISDIR(info.st_mode));
+    free(path);
+    if (!sound)
+        (void)snprintf(error, STORE_ERROR_MAX, "this file cannot be %s: %.300s", there ? "read and written" : "made",
+                       where);
+    return sound ? NQ_OK : NQ_INVALID;
+}
+
 static enum nq_status sqlite_open(const char *where, const struct store_options *options, void **self,
                                   char error[static STORE_ERROR_MAX])
 {
@@ -617,6 +649,7 @@ const struct store_class store_sqlite = {
     .name = "sqlite",
     .where = "PATH",
     .open = sqlite_open,
+    .check_settings = sqlite_check_settings,
     .put = sqlite_put,
     .get = sqlite_get,
     .each = sqlite_each,

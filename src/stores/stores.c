@@ -72,19 +72,33 @@ static int shown(const char *spec)
     return (int)strcspn(spec, strchr(spec, '@') ? ":" : "");
 }
 
+/* What a spec must be: a sentence for the log. */
+static enum nq_status refuse_spec(const char *spec, char error[static STORE_ERROR_MAX])
+{
+    char known[STORE_ERROR_MAX];
+    const int size = shown(spec);
+    list(known);
+    (void)snprintf(error, STORE_ERROR_MAX, "'%.*s' is not a store; use %.200s", size < 200 ? size : 200, spec, known);
+    return NQ_INVALID;
+}
+
+enum nq_status store_check_settings(const char *spec, const struct store_options *options,
+                                    char error[static STORE_ERROR_MAX])
+{
+    const char *where;
+    const struct store_class *class = parse(spec, &where);
+    if (!class)
+        return refuse_spec(spec, error);
+    return class->check_settings ? class->check_settings(where, options, error) : NQ_OK;
+}
+
 enum nq_status store_open(const char *spec, const struct store_options *options, struct store **out,
                           char error[static STORE_ERROR_MAX])
 {
     const char *where;
     const struct store_class *class = parse(spec, &where);
-    if (!class) {
-        char known[STORE_ERROR_MAX];
-        const int size = shown(spec);
-        list(known);
-        (void)snprintf(error, STORE_ERROR_MAX, "'%.*s' is not a store; use %.200s", size < 200 ? size : 200, spec,
-                       known);
-        return NQ_INVALID;
-    }
+    if (!class)
+        return refuse_spec(spec, error);
     return store_open_class(class, where, options, out, error);
 }
 
@@ -106,6 +120,11 @@ enum nq_status store_open_class(const struct store_class *class, const char *whe
     lock_init(&store->lock, LOCK_STORE);
     *out = store;
     return NQ_OK;
+}
+
+enum nq_status store_reload(struct store *store, char error[static STORE_ERROR_MAX])
+{
+    return store->class->reload ? store->class->reload(store->self, error) : NQ_OK;
 }
 
 static void *enter(struct store *store)
