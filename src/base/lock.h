@@ -26,6 +26,7 @@ enum lock_rank {
     LOCK_PORTS,
     LOCK_WATCHER,
     LOCK_ACCESS,
+    LOCK_RELOADS,
     LOCK_CLIENTS,
     LOCK_STAY,
     LOCK_STORE,

@@ -224,6 +224,11 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
                    extra->reply_bytes);
     exposition_one(out, "nq_log_lines_dropped_total", "Log lines lost because standard error was not read.",
                    extra->log_dropped);
+    exposition_one(out, "nq_reload_success", "1 unless the last reload of files, by SIGHUP, failed.",
+                   !extra->reload_failed);
+    exposition_one(out, "nq_reload_timestamp_seconds",
+                   "Time of the last reload of files, or of the start if there was none, since 1970.",
+                   (uint64_t)extra->reload_time);
     exposition_one(out, "nq_cache_hits_total", "Questions answered from the cache.", flights->cache.hits);
     exposition_one(out, "nq_cache_misses_total", "Questions not found in the cache.", flights->misses);
     exposition_one(out, "nq_cache_evictions_total", "Answers removed from the cache to make room.",

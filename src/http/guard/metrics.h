@@ -18,7 +18,9 @@ void metrics_request(struct metrics *metrics, size_t route, unsigned status, uin
 struct metrics_extra {
     size_t active, connections, most_connections, reply_bytes;
     uint64_t log_dropped, connections_refused, clients_refused, access_refused, slow_cut, gave_way;
-    bool fallback; /* the configured store is not in use */
+    bool reload_failed;  /* the last time; and when that was: */
+    int64_t reload_time; /* seconds since 1970 */
+    bool fallback;       /* the configured store is not in use */
 };
 
 /* Appends the metrics in the text exposition format, 0.0.4. */

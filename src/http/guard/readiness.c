@@ -71,9 +71,19 @@ static void add_workers(const struct readiness *now, json_t *reasons)
             build_id, now->workers ? "" : ", and the server counts alone");
 }
 
+static void add_notes(const struct readiness *now, json_t *notes)
+{
+    if (now->reload_fault)
+        add(notes, "reload",
+            "The last reload of files (SIGHUP) failed: %s. What was in force before still is. Correct the file and "
+            "send "
+            "SIGHUP again.",
+            now->reload_fault);
+}
+
 unsigned readiness_write(const struct readiness *now, struct bytes *out)
 {
-    json_t *reasons = json_array();
+    json_t *reasons = json_array(), *notes = json_array();
     if (now->draining)
         add(reasons, "draining",
             "The service is stopping: it accepts no new connections. %zu requests are still under way, then it exits.",
@@ -88,7 +98,11 @@ unsigned readiness_write(const struct readiness *now, struct bytes *out)
     json_t *body = json_pack("{s:s}", "status", status);
     if (ill)
         (void)json_object_set(body, "reasons", reasons);
+    add_notes(now, notes);
+    if (json_array_size(notes) > 0)
+        (void)json_object_set(body, "notes", notes);
     bytes_json(out, body, JSON_COMPACT);
     json_decref(reasons);
+    json_decref(notes);
     return now->draining || now->starting ? 503 : 200;
 }

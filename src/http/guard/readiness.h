@@ -21,10 +21,11 @@ struct readiness {
     unsigned workers, foreign;   /* of this release, of another */
     const char *foreign_release; /* "": unknown */
     bool log_dropping;           /* lines are being lost */
+    const char *reload_fault;    /* why the last reload of files failed; NULL: it did not */
 };
 
-/* Appends {"status":...} with the reasons, and returns the status of the reply: 503 while starting and draining, else
- * 200. */
+/* Appends {"status":...} with the reasons, and with notes, which change no status: what works, but not as it is set.
+ * Returns the status of the reply: 503 while starting and draining, else 200. */
 unsigned readiness_write(const struct readiness *readiness, struct bytes *out);
 
 #endif

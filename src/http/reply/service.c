@@ -68,9 +68,15 @@ uint64_t service_number(struct service *service)
     return atomic_fetch_add(&service->last_id, 1) + service->seed;
 }
 
+static struct reload last_reload(struct service *service)
+{
+    return service->options.reloads ? reloads_last(service->options.reloads) : (struct reload){.failed = false};
+}
+
 void service_metrics(struct service *service, struct bytes *out)
 {
     const struct watcher_stats watched = watcher_stats(service->watcher);
+    const struct reload reload = last_reload(service);
     const struct metrics_extra extra = {
         .active = atomic_load(&service->active),
         .connections = watched.connections,
@@ -80,6 +86,8 @@ void service_metrics(struct service *service, struct bytes *out)
         .connections_refused = atomic_load(&service->connections_refused),
         .clients_refused = atomic_load(&service->clients_refused),
         .fallback = service->options.fallback,
+        .reload_failed = reload.failed,
+        .reload_time = reload.time,
         .slow_cut = watched.cut,
         .gave_way = watched.gave_way,
         .access_refused = atomic_load(&service->access_refused),
@@ -90,6 +98,7 @@ void service_metrics(struct service *service, struct bytes *out)
 unsigned service_readiness(struct service *service, struct bytes *out)
 {
     const struct engine_stats stats = engine_stats(service->engine);
+    const struct reload reload = last_reload(service);
     char trouble[STORE_ERROR_MAX];
     const struct readiness now = {
         .starting = !atomic_load(&service->serving),
@@ -111,6 +120,7 @@ unsigned service_readiness(struct service *service, struct bytes *out)
         .foreign = stats.coordinator.foreign,
         .foreign_release = stats.coordinator.foreign_release,
         .log_dropping = log_dropping(service->log),
+        .reload_fault = reload.failed ? reload.why : NULL,
     };
     return readiness_write(&now, out);
 }

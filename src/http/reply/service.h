@@ -11,6 +11,7 @@
 #include "http/guard/client.h"
 #include "http/guard/log.h"
 #include "http/guard/metrics.h"
+#include "http/guard/reloads.h"
 #include "http/guard/watcher.h"
 #include "http/reply/events.h"
 
@@ -21,6 +22,7 @@ struct service_options {
     unsigned max_client_searches;    /* searches and streams of one client, under way or waiting */
     struct networks trusted_proxies;
     struct access *access;    /* NULL: no keys are asked for; else the caller's, as long as the server is */
+    struct reloads *reloads;  /* the caller's, too; NULL: files are never read again */
     double free_seconds;      /* of one core that a count may take without a key, or that asks for no job */
     unsigned max_client_jobs; /* unfinished ones that one client has begun, where no keys are asked for */
     const char *origins;      /* of pages that may use jobs and keys: see response.h */

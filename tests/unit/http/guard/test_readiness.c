@@ -45,6 +45,21 @@ static const struct readiness busy = {
     .max_jobs = 100,
 };
 
+/* A note leaves the status as it is. */
+TEST(test_notes)
+{
+    struct readiness now = busy;
+    BYTES(out);
+    now.reload_fault = "keys: line 3: it is no hash";
+    assert_reports(now, 200, "ready:");
+    assert_int_equal(readiness_write(&now, &out), 200);
+    bytes_char(&out, '\0');
+    assert_non_null(strstr(out.data, "\"notes\":[{\"what\":\"reload\",\"detail\":\""));
+    assert_non_null(strstr(out.data, "keys: line 3: it is no hash"));
+    now.draining = true;
+    assert_reports(now, 503, "draining: draining");
+}
+
 TEST(test_each_reason)
 {
     struct readiness now = busy;
