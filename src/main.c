@@ -22,7 +22,9 @@ static const struct command {
     const char *help;
     bool has_help; /* its options are not listed here, but by its own --help */
 } commands[] = {
-    {.name = "serve", .run = serve_run, .help = "serve until SIGTERM; the default"},
+    {.name = "serve",
+     .run = serve_run,
+     .help = "serve until SIGTERM; the default. --check only checks flags, environment, keys, addresses and store"},
     {.name = "worker",
      .run = work_run,
      .help = "count for servers with the same --store nats://HOST or tls://HOST; until SIGTERM"},

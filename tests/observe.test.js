@@ -160,6 +160,14 @@ test('the dashboard: panels do not overlap, each with a unit, a source and a uni
   }
 });
 
+// A probe that gets 503 while the service stops is no failed request, above the line or below it.
+test('a share of errors counts the same routes above and below the line', () => {
+  const shares = queries.filter(([, expr]) => expr.includes('code=~"5..') && expr.replaceAll(/"[^"]*"/g, '').includes('/'));
+  assert.deepEqual(shares.map(([who]) => who), ['NqueensdErrors', 'NqueensdErrorsLinger', 'Errors']);
+  for (const [who, expr] of shares)
+    for (const [, matchers] of expr.matchAll(/nq_http_requests_total\{([^}]*)\}/g)) assert.ok(matchers.includes('route!~"/healthz|/readyz|/metrics"'), `${who}: ${matchers}`);
+});
+
 test('the core-seconds left grow with a count, fall while it runs, and are 0 afterwards', async () => {
   const left = () => server.metric('nq_lengthy_core_seconds_left');
   assert.equal(await left(), 0);

@@ -2,6 +2,7 @@
 #include "commands/config.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/wide.h"
 #include "commands/quota.h"
 #include "http/guard/client.h"
+#include "http/guard/log.h"
 #include "http/reply/response.h"
 #include "http/wire/address.h"
 
@@ -174,16 +176,36 @@ static bool set(struct config *config, const struct row *row, const char *text)
     return true;
 }
 
-static void complain_value(const struct row *row, const char *from, const char *text)
+static void complain_value(const struct config *config, const struct row *row, const char *from, const char *text)
 {
-    fprintf(stderr, "nqueensd: %s: '%s' is not a valid value; it must be ", from, text);
+    char must[160];
     if (row->kind == NUMBER || row->kind == BYTES)
-        fprintf(stderr, "a number from %lu to %lu%s\n", row->least, row->most,
-                row->kind == BYTES ? ", with K, M or G for 2^10, 2^20 or 2^30" : "");
+        (void)snprintf(must, sizeof must, "a number from %lu to %lu%s", row->least, row->most,
+                       row->kind == BYTES ? ", with K, M or G for 2^10, 2^20 or 2^30" : "");
     else if (row->kind == CHOICE)
-        fprintf(stderr, "one of %s\n", row->choices);
+        (void)snprintf(must, sizeof must, "one of %s", row->choices);
     else
-        fprintf(stderr, "%s%s\n", kinds[row->kind].must, strcmp(row->flag, "admin") == 0 ? ", or off" : "");
+        (void)snprintf(must, sizeof must, "%s%s", kinds[row->kind].must,
+                       strcmp(row->flag, "admin") == 0 ? ", or off" : "");
+    config_fail(config, "%s: '%s' is not a valid value; it must be %s", from, text, must);
+}
+
+void config_fail(const struct config *config, const char *format, ...)
+{
+    va_list args;
+    char *text = NULL;
+    struct log *log = config->json ? log_new(true) : NULL;
+    va_start(args, format);
+    const bool written = vasprintf(&text, format, args) >= 0;
+    va_end(args);
+    if (log)
+        log_event(log, "fatal", written ? text : "out of memory");
+    else
+        fprintf(stderr, "nqueensd: %s\n", written ? text : "out of memory");
+    if (log)
+        log_free(log);
+    if (written)
+        free(text);
 }
 
 /* "listen" as NQ_LISTEN, "max-wait" as NQ_MAX_WAIT. */
@@ -221,15 +243,30 @@ unsigned long config_threads(const char *root, char from[static CONFIG_FROM_MAX]
     return threads > MAX_THREADS ? MAX_THREADS : threads;
 }
 
+/* Whether the log is JSON: found before anything else is read, as that may be wrong. */
+static bool is_json(int count, char *const *arguments)
+{
+    static const char flag[] = "--log";
+    const size_t size = sizeof flag - 1;
+    const char *form = getenv("NQ_LOG");
+    for (int i = 0; i < count; i++)
+        if (strncmp(arguments[i], flag, size) == 0 && arguments[i][size] == '=')
+            form = arguments[i] + size + 1;
+        else if (strcmp(arguments[i], flag) == 0 && i + 1 < count)
+            form = arguments[i + 1];
+    return form && strcmp(form, "json") == 0;
+}
+
 bool config_read(struct config *config, int count, char *const *arguments)
 {
+    config->json = is_json(count, arguments);
     for (size_t i = 0; i < ROWS; i++) {
         char name[64];
         variable(&rows[i], name);
         const char *given = getenv(name);
         (void)set(config, &rows[i], rows[i].preset);
         if (given && !set(config, &rows[i], given)) {
-            complain_value(&rows[i], name, given);
+            complain_value(config, &rows[i], name, given);
             return false;
         }
     }
@@ -238,16 +275,16 @@ bool config_read(struct config *config, int count, char *const *arguments)
         const size_t size = equals ? (size_t)(equals - argument) : strlen(argument);
         const struct row *row = strncmp(argument, "--", 2) == 0 ? find(argument + 2, size - 2) : NULL;
         if (!row) {
-            fprintf(stderr, "nqueensd: %s is not a flag; --help lists them\n", argument);
+            config_fail(config, "%s is not a flag; --help lists them", argument);
             return false;
         }
         const char *value = equals ? equals + 1 : i + 1 < count ? arguments[++i] : NULL;
         if (!value) {
-            fprintf(stderr, "nqueensd: --%s needs a value\n", row->flag);
+            config_fail(config, "--%s needs a value", row->flag);
             return false;
         }
         if (!set(config, row, value)) {
-            complain_value(row, argument, value);
+            complain_value(config, row, argument, value);
             return false;
         }
     }
@@ -255,6 +292,79 @@ bool config_read(struct config *config, int count, char *const *arguments)
     if (config->threads == 0)
         config->threads = config_threads("", config->threads_from);
     return true;
+}
+
+/* How many letters must be replaced, added or removed to make one name of the other: Levenshtein, Binary codes capable
+ * of correcting deletions, insertions, and reversals (1966). */
+static size_t distance(const char *a, const char *b)
+{
+    enum { MOST = 64 };
+    size_t row[MOST];
+    const size_t width = strlen(b);
+    if (width >= MOST || strlen(a) >= MOST)
+        return MOST;
+    for (size_t j = 0; j <= width; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= width; j++) {
+            const size_t replaced = corner + (a[i - 1] != b[j - 1]), added = row[j - 1] + 1, removed = row[j] + 1;
+            const size_t least = added < removed ? added : removed;
+            corner = row[j];
+            row[j] = replaced < least ? replaced : least;
+        }
+    }
+    return row[width];
+}
+
+/* The variable whose name is most like this one; false: none is like it. */
+static bool find_nearest(const char *name, char nearest[static 64])
+{
+    size_t least = strlen(name) / 3;
+    bool found = false;
+    for (size_t i = 0; i < ROWS; i++) {
+        char known[64];
+        variable(&rows[i], known);
+        const size_t apart = distance(name, known);
+        if (apart > least || (found && apart == least))
+            continue;
+        memcpy(nearest, known, sizeof known);
+        least = apart;
+        found = true;
+    }
+    return found;
+}
+
+static bool is_variable(const char *name)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        char known[64];
+        variable(&rows[i], known);
+        if (strcmp(name, known) == 0)
+            return true;
+    }
+    return false;
+}
+
+void config_each_unknown(void (*visit)(void *context, const char *text), void *context)
+{
+    for (char **at = environ; *at; at++) {
+        char name[64], nearest[64], text[256];
+        const size_t size = strcspn(*at, "=");
+        if (strncmp(*at, "NQ_", 3) != 0 || size >= sizeof name)
+            continue;
+        memcpy(name, *at, size);
+        name[size] = '\0';
+        if (is_variable(name))
+            continue;
+        if (find_nearest(name, nearest))
+            (void)snprintf(text, sizeof text, "%s has no effect: no setting has this name; the nearest is %s", name,
+                           nearest);
+        else
+            (void)snprintf(text, sizeof text, "%s has no effect: no setting has this name; --help lists them", name);
+        visit(context, text);
+    }
 }
 
 void config_help(FILE *to)
@@ -280,6 +390,6 @@ const struct kernel *config_kernel(const struct config *config)
 {
     const struct kernel *kernel = kernel_find(config->kernel);
     if (!kernel)
-        fprintf(stderr, "nqueensd: --kernel: '%s' is not a kernel of this machine\n", config->kernel);
+        config_fail(config, "--kernel: '%s' is not a kernel of this machine", config->kernel);
     return kernel;
 }

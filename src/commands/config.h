@@ -19,7 +19,15 @@ struct config {
     unsigned long min_drain_rate, min_drain_seconds, lease_seconds;
     unsigned long max_wait, stream_seconds, request_seconds, keep_alive_seconds, drain_seconds;
     char threads_from[CONFIG_FROM_MAX]; /* where the number of threads comes from, for the log */
+    bool json;                          /* the form of the log, also before all is read */
 };
+
+/* Writes why a command does not start, as text or as a line of the log. No full stop, no line break. */
+__attribute__((format(printf, 2, 3))) void config_fail(const struct config *config, const char *format, ...);
+
+/* Calls visit with a sentence for each variable of the environment that looks like a setting and is none: a mistyped
+ * name has no effect, which nobody would see. */
+void config_each_unknown(void (*visit)(void *context, const char *text), void *context);
 
 /* Reads defaults, then the environment (NQ_LISTEN for --listen), then arguments[0..count). False with a sentence on
  * standard error when something is wrong. */

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/process.h"
+#include "commands/check.h"
 #include "commands/commands.h"
 #include "commands/config.h"
 #include "commands/signals.h"
@@ -135,16 +136,48 @@ static bool resume_again(struct engine *engine)
     return !engine_fault(engine, why) && engine_resume(engine, deadline) == NQ_OK;
 }
 
-static void reload(struct access *access, struct log *log)
+/* What SIGHUP reads again, and where it is noted. */
+struct reloading {
+    struct access *access; /* NULL: no keys */
+    struct serve_store *store;
+    bool broker_files; /* the settings name files of the broker */
+    struct reloads *reloads;
+    struct log *log;
+};
+
+static bool reload_keys(const struct reloading *reloading, char why[static ACCESS_ERROR_MAX])
 {
-    char text[ACCESS_ERROR_MAX + 64], error[ACCESS_ERROR_MAX];
-    if (!access)
-        (void)snprintf(text, sizeof text, "SIGHUP has no effect without --api-keys");
-    else if (access_reload(access, error))
-        (void)snprintf(text, sizeof text, "%zu in force", access_count(access));
+    char text[ACCESS_ERROR_MAX + 64];
+    const bool sound = access_reload(reloading->access, why);
+    if (sound)
+        (void)snprintf(text, sizeof text, "%zu in force", access_count(reloading->access));
     else
-        (void)snprintf(text, sizeof text, "%s; the keys are unchanged", error);
-    log_event(log, "keys", text);
+        (void)snprintf(text, sizeof text, "%s; the keys are unchanged", why);
+    log_event(reloading->log, "keys", text);
+    return sound;
+}
+
+static bool reload_broker_files(const struct reloading *reloading, char why[static STORE_ERROR_MAX])
+{
+    struct serve_store *store = reloading->store;
+    const bool sound =
+        store_reload(store->store, why) == NQ_OK && (!store->work || queue_reload(store->work, why) == NQ_OK);
+    signals_log_broker_files(reloading->log, sound ? NULL : why);
+    return sound;
+}
+
+static void reload(const struct reloading *reloading)
+{
+    char keys[ACCESS_ERROR_MAX], broker[STORE_ERROR_MAX];
+    const char *why = NULL;
+    if (reloading->access && !reload_keys(reloading, keys))
+        why = keys;
+    if (reloading->broker_files && !reload_broker_files(reloading, broker))
+        why = why ? why : broker;
+    if (!reloading->access && !reloading->broker_files)
+        log_event(reloading->log, "keys", "SIGHUP has no effect without --api-keys, --nats-credentials or --nats-ca");
+    else
+        reloads_note(reloading->reloads, why);
 }
 
 #ifdef CHECKS
@@ -157,9 +190,9 @@ static void check(struct engine *engine, struct log *log)
 }
 #endif
 
-/* Waits for SIGTERM or SIGINT; reloads the keys at SIGHUP and ignores other signals. resume: stored jobs are still to
- * be resumed, as soon as the store works. access is NULL without --api-keys. */
-static void serve_wait_for_end(struct engine *engine, bool resume, struct access *access, struct log *log)
+/* Waits for SIGTERM or SIGINT; reloads files at SIGHUP and ignores other signals. resume: stored jobs are still to be
+ * resumed, as soon as the store works. */
+static void serve_wait_for_end(struct engine *engine, bool resume, const struct reloading *reloading, struct log *log)
 {
     const sigset_t signals = signals_all();
     const struct timespec moment = {.tv_sec = 1};
@@ -168,7 +201,7 @@ static void serve_wait_for_end(struct engine *engine, bool resume, struct access
         if (number < 0)
             resume = resume && !resume_again(engine);
         else if (number == SIGHUP)
-            reload(access, log);
+            reload(reloading);
 #ifdef CHECKS
         else if (number == SIGUSR2)
             check(engine, log);
@@ -196,6 +229,7 @@ enum { WAITING_BYTES = 64 << 20 };
 /* What is open; NULL: it is not. */
 struct serving {
     struct access *access;
+    struct reloads reloads;
     struct log *log;
     struct serve_store store;
     struct engine *engine;
@@ -262,8 +296,8 @@ static struct engine *open_engine(const struct config *config, const struct kern
     return engine_new(&options);
 }
 
-static struct server *open_server(const struct config *config, const struct activation *passed,
-                                  const struct serving *serving, char error[static SERVER_ERROR_MAX])
+static struct server *open_server(const struct config *config, const struct activation *passed, struct serving *serving,
+                                  char error[static SERVER_ERROR_MAX])
 {
     struct server_options options = {
         .listen = config->listen,
@@ -276,6 +310,7 @@ static struct server *open_server(const struct config *config, const struct acti
         .service.max_target_bytes = config->max_target_bytes,
         .service.max_body_bytes = config->max_body_bytes,
         .service.access = serving->access,
+        .service.reloads = &serving->reloads,
         .service.free_seconds = (double)config->free_seconds,
         .service.max_client_jobs = (unsigned)config->max_client_jobs,
         .service.origins = config->cors_origin,
@@ -293,14 +328,19 @@ static struct server *open_server(const struct config *config, const struct acti
     return server_start(&options, serving->engine, serving->log, error);
 }
 
+static void log_unknown(void *log, const char *text)
+{
+    log_event(log, "settings", text);
+}
+
 /* Opens all but the keys; false, with a sentence on standard error, leaves the rest to close(). */
 static bool open_all(const struct config *config, const struct kernel *kernel, const struct activation *passed,
                      struct serving *serving)
 {
     char store_error[STORE_ERROR_MAX] = "out of memory", error[SERVER_ERROR_MAX] = "out of memory or threads";
-    serving->log = log_new(strcmp(config->log, "json") == 0);
+    serving->log = log_new(config->json);
     if (serving->log && !serve_store_open(&serving->store, config, serving->log, store_error)) {
-        fprintf(stderr, "nqueensd: --store: %s\n", store_error);
+        config_fail(config, "--store: %s", store_error);
         return false;
     }
     if (serving->log)
@@ -311,7 +351,7 @@ static bool open_all(const struct config *config, const struct kernel *kernel, c
         serving->server = open_server(config, passed, serving, error);
     if (serving->server)
         return true;
-    fprintf(stderr, "nqueensd: %s\n", error);
+    config_fail(config, "%s", error);
     if (serving->engine && engine_close(serving->engine) != NQ_OK)
         _exit(1);
     return false;
@@ -333,7 +373,14 @@ static void serve(const struct config *config, struct serving *serving)
     log_listening(serving->log, server_address(serving->server, PORT_PUBLIC),
                   server_address(serving->server, PORT_ADMIN));
     log_threads(config, serving->log);
-    serve_wait_for_end(serving->engine, serving->resume, serving->access, serving->log);
+    config_each_unknown(log_unknown, serving->log);
+    const struct reloading reloading = {.access = serving->access,
+                                        .store = &serving->store,
+                                        .broker_files = store_broker(config->store) &&
+                                                        (*config->nats_credentials || *config->nats_ca),
+                                        .reloads = &serving->reloads,
+                                        .log = serving->log};
+    serve_wait_for_end(serving->engine, serving->resume, &reloading, serving->log);
     server_drain(serving->server);
     serve_wait_for_idle(serving->server, config->drain_seconds);
     const enum nq_status closed = server_stop(serving->server);
@@ -359,6 +406,7 @@ static void close_all(struct serving *serving, int result)
     if (serving->log)
         log_free(serving->log);
     access_close(serving->access);
+    reloads_end(&serving->reloads);
 }
 
 int serve_run(int count, char **arguments)
@@ -369,16 +417,20 @@ int serve_run(int count, char **arguments)
     char error[ACCESS_ERROR_MAX];
     activation_take(&passed);
     signals_take();
+    const bool check = check_take(&count, arguments);
     if (!config_read(&config, count, arguments))
         return 2;
+    if (check)
+        return check_config(&config);
     const struct kernel *kernel = config_kernel(&config);
     if (!kernel)
         return 2;
     if (*config.api_keys && !(serving.access = access_open(config.api_keys, error))) {
-        fprintf(stderr, "nqueensd: --api-keys: %s\n", error);
+        config_fail(&config, "--api-keys: %s", error);
         return 2;
     }
     json_begin();
+    reloads_begin(&serving.reloads);
     const bool opened = open_all(&config, kernel, &passed, &serving);
     if (opened)
         serve(&config, &serving);

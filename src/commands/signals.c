@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "stores/store.h"
+
 sigset_t signals_ending(void)
 {
     sigset_t set;
@@ -45,6 +47,14 @@ void signals_may_end(bool now)
 {
     const sigset_t endings = signals_ending();
     pthread_sigmask(now ? SIG_UNBLOCK : SIG_BLOCK, &endings, NULL);
+}
+
+void signals_log_broker_files(struct log *log, const char *why)
+{
+    char text[STORE_ERROR_MAX + 64];
+    (void)snprintf(text, sizeof text, "%s; the connection is unchanged", why ? why : "");
+    log_event(log, "broker",
+              why ? text : "the credentials and certificates are read again, and the connection is made anew");
 }
 
 bool signals_log(struct log *log, int number)

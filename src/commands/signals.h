@@ -19,6 +19,9 @@ void signals_take(void);
  * started meanwhile: it would not block them. */
 void signals_may_end(bool now);
 
+/* Logs that the files of the broker were read again at SIGHUP; why: they could not be. */
+void signals_log_broker_files(struct log *log, const char *why);
+
 /* Logs a signal that was waited for. Returns whether it ends the process. */
 bool signals_log(struct log *log, int number);
 

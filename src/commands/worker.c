@@ -21,13 +21,30 @@ static void notify(void *who, const char *event, const char *text)
     log_event(who, event, text);
 }
 
-static void wait_for_end(struct log *log)
+/* At SIGHUP. Without such files nothing is read. */
+static void reload(const struct worker_options *options, struct log *log)
+{
+    char why[STORE_ERROR_MAX];
+    const bool sound = store_reload(options->store, why) == NQ_OK && queue_reload(options->queue, why) == NQ_OK;
+    signals_log_broker_files(log, sound ? NULL : why);
+}
+
+static void wait_for_end(const struct config *config, const struct worker_options *options, struct log *log)
 {
     const sigset_t signals = signals_all();
+    const bool files = *config->nats_credentials || *config->nats_ca;
     for (bool ended = false; !ended;) {
         const int number = sigwaitinfo(&signals, NULL);
-        ended = number > 0 && signals_log(log, number);
+        if (number == SIGHUP && files)
+            reload(options, log);
+        else
+            ended = number > 0 && signals_log(log, number);
     }
+}
+
+static void log_unknown(void *log, const char *text)
+{
+    log_event(log, "settings", text);
 }
 
 static int work(const struct config *config, const struct worker_options *options, struct log *log)
@@ -36,17 +53,18 @@ static int work(const struct config *config, const struct worker_options *option
     struct worker_port *port = NULL;
     struct worker *worker = worker_new(options);
     if (!worker) {
-        fprintf(stderr, "nqueensd: out of memory or threads\n");
+        config_fail(config, "out of memory or threads");
         return 1;
     }
     const char *why = worker_port_open(config->admin, worker, options->kernel->name, &port);
     if (why) {
-        fprintf(stderr, "nqueensd: cannot listen on --admin %s: %s\n", config->admin, why);
+        config_fail(config, "cannot listen on --admin %s: %s", config->admin, why);
     } else {
         (void)snprintf(text, sizeof text, "%u threads (%s), %s; admin %s", options->threads, config->threads_from,
                        options->kernel->name, worker_port_address(port));
         log_event(log, "working", text);
-        wait_for_end(log);
+        config_each_unknown(log_unknown, log);
+        wait_for_end(config, options, log);
     }
     const bool ended = worker_stop(worker, clock_now() + (why ? 0 : config->drain_seconds * CLOCK_SECOND));
     worker_port_close(port);
@@ -73,11 +91,11 @@ int work_run(int count, char **arguments)
     const struct store_options options = config_store(&config);
     const char *broker = store_broker(config.store);
     if (!broker) {
-        fprintf(stderr, "nqueensd: a worker needs --store nats://HOST or tls://HOST, the one that its servers have\n");
+        config_fail(&config, "a worker needs --store nats://HOST or tls://HOST, the one that its servers have");
         return 2;
     }
     json_begin();
-    struct log *log = log_new(strcmp(config.log, "json") == 0);
+    struct log *log = log_new(config.json);
     const unsigned lease_ms = (unsigned)config.lease_seconds * 1000;
     if (log && store_open(config.store, &options, &store, error) == NQ_OK &&
         queue_open(broker, &options.nats, lease_ms, false, &queue, error) == NQ_OK) {
@@ -91,7 +109,7 @@ int work_run(int count, char **arguments)
                                             .who = log};
         result = work(&config, &with, log);
     } else {
-        fprintf(stderr, "nqueensd: --store: %s\n", error);
+        config_fail(&config, "--store: %s", error);
     }
     queue_close(queue);
     store_close(store);

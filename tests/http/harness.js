@@ -427,5 +427,9 @@ export async function refuse(...flags) {
   if (!ended) server.kill();
   process.removeListener('exit', server.kill);
   assert.ok(ended, `it started with ${flags.join(' ')}`);
-  return [await code, server.stderr];
+  // With --log json its last words are a line of the log, too.
+  return [await code, server.stderr.split('\n').map((line) => {
+    const { event, text } = line.startsWith('{') ? JSON.parse(line) : {};
+    return event === 'fatal' ? `nqueensd: ${text}` : line;
+  }).join('\n')];
 }

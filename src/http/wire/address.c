@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,24 @@ static const char *try_all(const char *where, int flags, int (*open)(const struc
         failure = open(at, descriptor);
     freeaddrinfo(list);
     return failure ? strerrordesc_np(failure) : NULL;
+}
+
+/* 0, or errno: binds a socket to the host, at a port that the system picks. */
+static int bind_at(const struct addrinfo *at, int *descriptor)
+{
+    struct sockaddr_storage any = {0};
+    memcpy(&any, at->ai_addr, at->ai_addrlen);
+    if (any.ss_family == AF_INET)
+        ((struct sockaddr_in *)&any)->sin_port = 0;
+    else
+        ((struct sockaddr_in6 *)&any)->sin6_port = 0;
+    const int opened = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
+    if (opened < 0)
+        return errno;
+    if (bind(opened, (struct sockaddr *)&any, at->ai_addrlen))
+        return give_up(opened);
+    *descriptor = opened;
+    return 0;
 }
 
 /* ---- Socket files ---- */
@@ -219,6 +238,28 @@ static void name(int descriptor, char text[static ADDRESS_MAX])
                            NI_NUMERICHOST | NI_NUMERICSERV) == 0) {
         (void)snprintf(text, ADDRESS_MAX, at.any.sa_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, service);
     }
+}
+
+static const char *check_folder(const char *path)
+{
+    char folder[sizeof((struct sockaddr_un *)0)->sun_path];
+    (void)snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    slash[slash == folder] = '\0';
+    return access(folder, W_OK | X_OK) == 0 ? NULL : strerrordesc_np(errno);
+}
+
+const char *address_check(const char *where)
+{
+    int descriptor = -1;
+    if (is_systemd(where))
+        return NULL;
+    if (is_unix(where))
+        return where[PREFIX] == '@' ? NULL : check_folder(where + PREFIX);
+    const char *why = try_all(where, AI_PASSIVE, bind_at, &descriptor);
+    if (descriptor >= 0)
+        close(descriptor);
+    return why;
 }
 
 const char *address_listen(struct address *address, const char *where, const struct activation *passed,

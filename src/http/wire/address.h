@@ -20,6 +20,10 @@ struct address {
 /* Whether it is well-formed. */
 bool address_sound(const char *where);
 
+/* Whether this machine has the address, or the folder of a socket file can be written to: NULL, or what is wrong in a
+ * few words. It opens nothing, and does not look whether the port or the file is in use. */
+const char *address_check(const char *where);
+
 /* Opens a listening, non-blocking socket at the first address that is available; with "systemd" takes the inherited one
  * with a name. Returns NULL, or why it fails in a few words. A socket file of this user at which no process listens is
  * replaced. A new one can be written to by the user and the group. */

@@ -291,9 +291,9 @@ TEST_WITH(test_what_is_not_a_flag, clean, NULL)
                                       "--listens", "serve",   "-h", "",     "--unknown=1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         refused(WORDS(bad[i]), "--help", bad[i]);
-    refused(WORDS("--log", "json", "stray"), "--help", "stray");
+    refused(WORDS("--log", "text", "stray"), "--help", "stray");
     refused(WORDS("--listen"), "--listen", "needs a value");
-    refused(WORDS("--log", "json", "--threads"), "--threads", "needs a value");
+    refused(WORDS("--log", "text", "--threads"), "--threads", "needs a value");
     refused(WORDS("--threads="), "--threads", "''");
 }
 
