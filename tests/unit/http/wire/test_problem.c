@@ -87,7 +87,8 @@ TEST(test_status_of_each)
         {PROBLEM_INTERNAL, 500, false},           {PROBLEM_METHOD_UNKNOWN, 501, true},
         {PROBLEM_HTTP_VERSION, 505, false},       {PROBLEM_BUSY, 503, false},
         {PROBLEM_TOO_SLOW, 503, false},           {PROBLEM_OUT_OF_MEMORY, 503, false},
-        {PROBLEM_SHUTTING_DOWN, 503, true},       {PROBLEM_CLIENT_LEFT, 503, true},
+        {PROBLEM_STORE_UNREAD, 503, false},       {PROBLEM_SHUTTING_DOWN, 503, true},
+        {PROBLEM_CLIENT_LEFT, 503, true},
     };
     assert_int_equal(sizeof cases / sizeof cases[0], PROBLEMS);
     for (int i = 0; i < PROBLEMS; i++) {
