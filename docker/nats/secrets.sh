@@ -1,18 +1,20 @@
 #!/bin/sh
-# secrets.sh FOLDER [HOST...]: makes the secrets of the broker and its clients in a private folder: a certificate authority, a
+# secrets.sh FOLDER [HOST[:PORT]...]: makes the secrets of the broker and its clients in a private folder: a certificate authority, a
 # certificate for the servers of the broker, a user and a password each for `serve` and `worker`, and the addresses (NQ_STORE) with
-# which these connect. Without hosts: the three of compose.workers.yaml and of Kubernetes. It never overwrites existing secrets.
+# which these connect, at port 4222 or the one that is named. Without hosts: the three of compose.workers.yaml and of Kubernetes. It
+# never overwrites existing secrets.
 # secrets.sh --rotate FOLDER: the next of three steps to new secrets. After each step distribute the changed files and wait until all
 # processes use them. No process loses its connection (docs/operations.md).
 set -eu
-usage() { echo "secrets.sh FOLDER [HOST...], or secrets.sh --rotate FOLDER" >&2; exit 2; }
+usage() { echo "secrets.sh FOLDER [HOST[:PORT]...], or secrets.sh --rotate FOLDER" >&2; exit 2; }
 
 new_key() { openssl genpkey -quiet -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1"; }
 
 # The authority signs once: its key is deleted. The servers of the broker use the certificate among each other, too.
-new_certificate() { # new_certificate HOST...
+new_certificate() { # new_certificate HOST[:PORT]...
     names=
     for host; do
+        host=${host%:*}
         case $host in *[!0-9.]*) names=$names,DNS:$host ;; *) names=$names,IP:$host ;; esac
     done
     new_key ca.key
@@ -28,16 +30,19 @@ EXT
     rm -f ca.key ca.srl server.csr server.ext
 }
 
-new_user() { # new_user ROLE USER HOST...
+new_user() { # new_user ROLE USER HOST[:PORT]...
     role=$1 user=$2; shift 2
     password=p$(openssl rand -hex 24) # a letter first: nats.conf would read digits as a number
     urls=
-    for host; do urls=$urls,tls://$user:$password@$host:4222; done
+    for host; do
+        case $host in *:*) ;; *) host=$host:4222 ;; esac
+        urls=$urls,tls://$user:$password@$host
+    done
     echo "NQ_STORE=${urls#,}" >"$role.env"
 }
 
 known() { sed -n "s|^NQ_STORE=[^,]*//\([^:/]*\):\([^@]*\)@.*|\\$2|p" "$1.env"; } # known serve|worker 1|2: the name, the password
-hosts() { sed 's/^NQ_STORE=//' "$1" | tr , '\n' | sed 's/.*@//; s/:[0-9]*$//'; }
+hosts() { sed 's/^NQ_STORE=//' "$1" | tr , '\n' | sed 's/.*@//'; } # with their ports
 another() { [ "$(known "$1" 1)" = "$1" ] && echo "$1"2 || echo "$1"; } # the broker accepts each user name only once
 
 # The users of nats.conf. A user without permissions here is a worker, with the default permissions of nats.conf.
@@ -54,7 +59,7 @@ users() { # users FOLDER...: those of the addresses in these folders
 # of this machine cannot enter the folder.
 put() { cat >"$1.new" && cat "$1.new" >"$1" && rm "$1.new" && chmod 644 "$1"; }
 
-make() { # make FOLDER HOST...
+make() { # make FOLDER HOST[:PORT]...
     mkdir -p "$1"
     chmod 700 "$1"
     (

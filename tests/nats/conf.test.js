@@ -154,6 +154,19 @@ test('secrets.sh: the names of the servers, private files, and nothing overwritt
   assert.equal(readFileSync(certificate, 'utf8'), before);
 });
 
+test('secrets.sh: addresses have the ports that are named, also after a rotation; the certificate has hosts only', () => {
+  const made = path.join(folder, 'ports');
+  const run = (...words) => execFileSync(path.join(nats, 'secrets.sh'), words, { stdio: 'ignore' });
+  run(made, 'nats.example', 'nats.example:5222', '127.0.0.1:6222');
+  run('--rotate', made);
+  for (const at of [made, path.join(made, 'next')]) {
+    for (const user of ['serve', 'worker'])
+      assert.match(readFileSync(path.join(at, `${user}.env`), 'utf8'), /^NQ_STORE=tls:[^@]*@nats\.example:4222,tls:[^@]*@nats\.example:5222,tls:[^@]*@127\.0\.0\.1:6222\n$/);
+    for (const check of [['-checkhost', 'nats.example'], ['-checkip', '127.0.0.1']])
+      assert.match(execFileSync('openssl', ['x509', '-in', path.join(at, 'server.crt'), '-noout', ...check], { encoding: 'utf8' }), /does match/);
+  }
+});
+
 // Everybody has new ones, one after the other as they are rolled out, while a count goes on. NQ_LONG: the broker's servers are
 // started again, as Kubernetes does it; otherwise they read their files again, as docs/operations.md has it for compose.
 test('secrets are rotated under a running count without an interruption, and the old ones are invalid afterwards', async (t) => {
