@@ -487,10 +487,10 @@ test('kubectl builds the expected objects', { skip }, async (t) => {
   assert.ok(!JSON.stringify(base).includes('nats'), 'the base knows no broker');
 });
 
-test('the command of docs/operations.md makes a PrometheusRule of the alerts', () => {
-  const [, command] = readFileSync(path.join(root, 'docs/operations.md'), 'utf8').match(/^(\{ printf .*PrometheusRule.*\}) \| kubectl apply -f -$/m);
-  const made = load(run('sh', '-c', command));
+test('the PrometheusRule of k8s-monitoring is what rule.sh makes of the alerts', () => {
+  const made = load(text('k8s-monitoring/prometheusrule.yaml'));
   assert.deepEqual([made.apiVersion, made.kind, made.spec], ['monitoring.coreos.com/v1', 'PrometheusRule', load(text('prometheus/rules.yaml'))]);
+  assert.equal(run(path.join(root, 'docker/prometheus/rule.sh')), text('k8s-monitoring/prometheusrule.yaml'), 'docker/prometheus/rule.sh >docker/k8s-monitoring/prometheusrule.yaml');
 });
 
 test('YAML files pass yamllint', () => {

@@ -39,7 +39,10 @@ const worker = await startWorker({ after }, 'nats:nats://127.0.0.1:1'); // whose
 const workerExposition = await (await worker.admin('/metrics')).text();
 const samples = families.flatMap((family) => family.samples);
 const everybodys = [...samples, ...parse(workerExposition).flatMap((family) => family.samples)];
-const metricsOf = (expr) => [...new Set([...expr.matchAll(/\b((?:nq|process)_[a-z_]+|up)\b/g)].map(([, name]) => name))];
+// What the blackbox exporter says of the broker's servers, with the label that prometheus.yml gives them.
+const broker = Object.keys(load(text('prometheus/prometheus.yml')).scrape_configs.find(({ job_name: job }) => job === 'nats').static_configs[0].labels);
+const probes = ['probe_success', 'probe_ssl_earliest_cert_expiry'].map((name) => ({ name, labels: Object.fromEntries(broker.map((label) => [label, 'nqueensd'])) }));
+const metricsOf = (expr) => [...new Set([...expr.matchAll(/\b((?:nq|process|probe)_[a-z_]+|up)\b/g)].map(([, name]) => name))];
 
 test('/metrics follows the exposition format and the rules for names', () => {
   assert.ok(families.length > 50 && samples.length > 400);
@@ -85,14 +88,14 @@ test('the number of series stays small under any requests', async () => {
 });
 
 test('alerts and dashboard use only existing metrics and labels', () => {
-  const known = new Set(['up', ...everybodys.map(({ name }) => name)]);
+  const known = new Set(['up', ...probes.map(({ name }) => name), ...everybodys.map(({ name }) => name)]);
   for (const [who, expr] of queries) {
     const names = metricsOf(expr);
     assert.ok(names.length > 0, `${who}: ${expr}`);
     for (const name of names) assert.ok(known.has(name), `${who}: no metric ${name}`);
     for (const [, name, matchers] of expr.matchAll(/\b([a-z_]+)\{([^}]*)\}/g)) {
       const labels = [...matchers.matchAll(/([a-z_]+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label]) => label);
-      const own = new Set(['instance', ...everybodys.filter((sample) => sample.name === name).flatMap((sample) => Object.keys(sample.labels))]);
+      const own = new Set(['instance', ...[...everybodys, ...probes].filter((sample) => sample.name === name).flatMap((sample) => Object.keys(sample.labels))]);
       for (const label of labels) assert.ok(own.has(label), `${who}: ${name} has no label ${label}`); // nor a job: that is as one scrapes
     }
     for (const [, list] of expr.matchAll(/\bby \(([^)]*)\)/g))
