@@ -89,8 +89,9 @@ static const struct row rows[] = {
      .help = "bytes a second that a client must read; 0: no minimum; K, M, G"},
     {"min-drain-seconds", NUMBER, AT(min_drain_seconds), "60", 1, 3600,
      .help = "seconds over which --min-drain-rate is measured"},
-    {"drain-seconds", NUMBER, AT(drain_seconds), "5", 0, 3600,
-     .help = "seconds that requests have to end after SIGTERM"},
+    {"drain-delay", NUMBER, AT(drain_delay), "0", 0, 3600,
+     .help = "seconds after SIGTERM in which only /readyz changes"},
+    {"drain-seconds", NUMBER, AT(drain_seconds), "5", 0, 3600, .help = "seconds that requests have to end after that"},
     {"base-path", PREFIX, AT(base_path), "", .help = "prefix of the links in replies, for example /queens"},
     {"log", CHOICE, AT(log), "text", .choices = "text|json", .help = "form of the log on standard error: text or json"},
 };

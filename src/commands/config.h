@@ -17,7 +17,7 @@ struct config {
     unsigned long max_client_connections, max_client_searches, max_target_bytes, max_body_bytes;
     unsigned long store_bytes, max_jobs, max_client_jobs, max_job_hours, free_seconds;
     unsigned long min_drain_rate, min_drain_seconds, lease_seconds;
-    unsigned long max_wait, stream_seconds, request_seconds, keep_alive_seconds, drain_seconds;
+    unsigned long max_wait, stream_seconds, request_seconds, keep_alive_seconds, drain_delay, drain_seconds;
     char threads_from[CONFIG_FROM_MAX]; /* where the number of threads comes from, for the log */
     bool json;                          /* the form of the log, also before all is read */
 };

@@ -211,14 +211,27 @@ static void serve_wait_for_end(struct engine *engine, bool resume, const struct 
     }
 }
 
-/* Waits until no request is under way, the time is up, or a second SIGTERM or SIGINT asks for an end at once. */
-static void serve_wait_for_idle(const struct server *server, unsigned long seconds)
+/* Waits so many seconds, for `drained` (NULL: nothing) or for a second SIGTERM or SIGINT, which asks for an end at
+ * once: then it returns false. */
+static bool wait_for_end_of(unsigned long seconds, bool (*drained)(struct server *), struct server *server)
 {
     const sigset_t endings = signals_ending();
     const struct timespec moment = {.tv_nsec = 10000000};
     const uint64_t deadline = clock_now() + seconds * CLOCK_SECOND;
-    while (!server_idle(server) && clock_now() < deadline && sigtimedwait(&endings, NULL, &moment) < 0) {
-    }
+    while (clock_now() < deadline && !(drained && drained(server)))
+        if (sigtimedwait(&endings, NULL, &moment) >= 0)
+            return false;
+    return true;
+}
+
+/* Load balancers see /readyz first and send their requests elsewhere; then the connections are closed one by one. */
+static void serve_drain(struct server *server, const struct config *config)
+{
+    server_announce(server);
+    const bool patient = wait_for_end_of(config->drain_delay, NULL, server);
+    server_drain(server);
+    if (patient)
+        (void)wait_for_end_of(config->drain_seconds, server_drained, server);
 }
 
 /* ---- Serve ---- */
@@ -381,8 +394,7 @@ static void serve(const struct config *config, struct serving *serving)
                                         .reloads = &serving->reloads,
                                         .log = serving->log};
     serve_wait_for_end(serving->engine, serving->resume, &reloading, serving->log);
-    server_drain(serving->server);
-    serve_wait_for_idle(serving->server, config->drain_seconds);
+    serve_drain(serving->server, config);
     const enum nq_status closed = server_stop(serving->server);
     if (closed == NQ_OK) {
         log_event(serving->log, "stopped", "every connection is closed");

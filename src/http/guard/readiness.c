@@ -86,7 +86,10 @@ unsigned readiness_write(const struct readiness *now, struct bytes *out)
     json_t *reasons = json_array(), *notes = json_array();
     if (now->draining)
         add(reasons, "draining",
-            "The service is stopping: it accepts no new connections. %zu requests are still under way, then it exits.",
+            now->closing ? "The service is stopping: it accepts no new connections. %zu requests are still under way, "
+                           "then it exits."
+                         : "The service stops after --drain-delay: until then it accepts connections. %zu requests are "
+                           "under way.",
             now->active);
     else if (now->starting)
         add(reasons, "starting", "The public port is not open yet.");

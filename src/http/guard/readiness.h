@@ -11,6 +11,7 @@
 
 struct readiness {
     bool starting, draining;
+    bool closing;         /* beside draining: no new connections are accepted */
     size_t active;        /* requests under way */
     const char *fallback; /* why the configured store is not in use, NULL: it is */
     const char *trouble;  /* of the store in use, NULL: none */

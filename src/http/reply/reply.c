@@ -164,10 +164,10 @@ enum MHD_Result reply_chore(struct request *request, const struct chore_order *o
 {
     struct chore_order asked = *order;
     assert(!request->body.chore);
-    const bool draining = service_draining(request->service);
-    if (draining || !request_enter(request)) {
+    const bool stopped = service_phase(request->service) == PHASE_STOPPED;
+    if (stopped || !request_enter(request)) {
         order->free(order->state);
-        return draining ? reply_status(request, NQ_CLOSED) : reply_too_many(request);
+        return stopped ? reply_status(request, NQ_CLOSED) : reply_too_many(request);
     }
     asked.client = request->requester.principal.client;
     asked.wake = request_wake;
@@ -486,7 +486,8 @@ static enum MHD_Result compressed(struct request *request)
 static enum MHD_Result wait(struct request *request, struct answer *answer, const struct question *question,
                             uint64_t seen)
 {
-    if (service_draining(request->service) || !request_enter(request) || !request_hold(request, GZIP_STATE))
+    if (service_phase(request->service) == PHASE_STOPPED || !request_enter(request) ||
+        !request_hold(request, GZIP_STATE))
         return answer_send(request, answer, NULL);
     request->plain = answer;
     suspension_begin(request, AT_COPY);
@@ -688,7 +689,7 @@ static enum MHD_Result answered(struct request *request)
 static enum MHD_Result wait_for_answer(struct request *request, const struct question *question, bool job, bool own)
 {
     struct engine *engine = request->service->engine;
-    if (service_draining(request->service))
+    if (service_phase(request->service) == PHASE_STOPPED)
         return reply_status(request, NQ_CLOSED);
     if (job && principal_barred(&request->requester.principal))
         return reply_no_job(request);
@@ -907,7 +908,7 @@ static enum MHD_Result reply_flow(struct request *request)
     request->cache = "stream";
     request->reply.weak = true;
     question->compressed = answer_gzip_wanted(request, question->format->media_type);
-    if (service_draining(request->service))
+    if (service_phase(request->service) == PHASE_STOPPED)
         return reply_status(request, NQ_CLOSED);
     if (request->http10 && size == MHD_SIZE_UNKNOWN && !connection_can_reset(request->connection))
         return reply_problem(
@@ -954,7 +955,7 @@ enum MHD_Result reply_events(struct request *request, const char *id)
     enum { BLOCK = 4 << 10 };
     const char *last = request->headers.last_event_id;
     struct job_view view;
-    if (service_draining(request->service))
+    if (service_phase(request->service) == PHASE_STOPPED)
         return reply_status(request, NQ_CLOSED);
     const enum nq_status status = engine_look(request->service->engine, id, false, &view);
     if (status == NQ_NONE)

@@ -264,7 +264,7 @@ enum MHD_Result response_send(struct request *request, unsigned status, struct M
     if (request->reply.drawn && status == MHD_HTTP_OK)
         add_location(request, response);
     allow_origin(request, response);
-    if (request->reply.close || service_draining(request->service))
+    if (request->reply.close || service_phase(request->service) >= PHASE_CLOSING)
         response_header(request, response, "Connection", "close");
     if (request->reply.poor) { /* without one of its header fields its meaning would change */
         if (response)

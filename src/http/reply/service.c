@@ -102,7 +102,8 @@ unsigned service_readiness(struct service *service, struct bytes *out)
     char trouble[STORE_ERROR_MAX];
     const struct readiness now = {
         .starting = !atomic_load(&service->serving),
-        .draining = service_draining(service),
+        .draining = service_phase(service) >= PHASE_DRAINING,
+        .closing = service_phase(service) >= PHASE_CLOSING,
         .active = atomic_load(&service->active),
         .fallback = service->options.fallback,
         .trouble = engine_fault(service->engine, trouble) ? trouble : NULL,
@@ -125,7 +126,7 @@ unsigned service_readiness(struct service *service, struct bytes *out)
     return readiness_write(&now, out);
 }
 
-bool service_draining(const struct service *service)
+enum phase service_phase(const struct service *service)
 {
-    return atomic_load_explicit(&service->draining, memory_order_relaxed);
+    return (enum phase)atomic_load_explicit(&service->phase, memory_order_relaxed);
 }

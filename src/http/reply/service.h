@@ -42,6 +42,14 @@ struct spare_requests {
     unsigned count;
 };
 
+/* How far the end has come, one after the other. */
+enum phase {
+    PHASE_SERVING,
+    PHASE_DRAINING, /* /readyz says so; everything is served as before */
+    PHASE_CLOSING,  /* every connection is closed after its next reply */
+    PHASE_STOPPED,  /* requests that would have to wait are refused: the engine is being closed */
+};
+
 struct service {
     struct service_options options;
     struct engine *engine; /* the caller's, and so is the log */
@@ -52,7 +60,9 @@ struct service {
     struct clients *clients;
     struct MHD_Response *last_words; /* the reply that memory is out, made while there is some */
     struct spare_requests spare[2];  /* by port: each belongs to the thread that serves the port */
-    atomic_bool serving, draining;   /* all ports are open; the end has begun */
+    atomic_bool serving;             /* all ports are open */
+    atomic_uint phase;               /* enum phase */
+    atomic_uint begun;               /* requests on the public port that have come; it wraps around */
     atomic_uint active;              /* requests on the public port, from first line to last byte */
     atomic_uint connections[2];      /* by port */
     atomic_size_t held;              /* bytes of answers being sent, and of bodies that have come */
@@ -66,7 +76,7 @@ bool service_begin(struct service *service, const struct service_options *option
                    struct log *log);
 void service_end(struct service *service);
 
-bool service_draining(const struct service *service);
+enum phase service_phase(const struct service *service);
 
 /* Counts bytes of answers being sent and of bodies being read; false when that would be too many: they are memory that
  * slow clients hold. */

@@ -29,8 +29,8 @@ struct listener {
     int nudge;                 /* the daemon's */
     struct shortage shortage;
     struct port_connections watched; /* those the watcher knows */
-    bool quiet;                      /* it listens no more; */
-    int listening;                   /* then the descriptor it did so with, until the daemon is closed */
+    bool quiet;                      /* it listens no more */
+    int listening;                   /* the descriptor that it listens with, or did */
     struct address address;          /* in use */
     bool named;                      /* the library's thread has its name */
     bool overflow;     /* the library had no room for a parameter or a field, since the last on_target() */
@@ -422,8 +422,10 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *mhd
     if (!request)
         return NULL;
     request->method = method_row("");
-    if (listener->port == PORT_PUBLIC)
+    if (listener->port == PORT_PUBLIC) {
         atomic_fetch_add(&service->active, 1);
+        atomic_fetch_add_explicit(&service->begun, 1, memory_order_relaxed);
+    }
     refuse_long_target(request, target, mhd);
     return request;
 }
@@ -576,6 +578,8 @@ struct server {
     struct server_options options;
     struct service service;
     uint64_t trimmed; /* clock_now(): only the watcher's thread has it */
+    uint64_t quiet;   /* clock_now(), while it drains: when a request was last under way; and */
+    unsigned begun;   /* the service's, as last seen */
     struct listener listeners[2];
     struct lock opening; /* while ports are opened or closed, or used by another thread than libmicrohttpd's */
 };
@@ -621,6 +625,7 @@ static const char *listen_on(struct server *server, struct listener *listener, c
     const bool public = listener->port == PORT_PUBLIC;
     const unsigned flags = public ? MHD_ALLOW_SUSPEND_RESUME : 0;
     listener->watched.most = connections;
+    listener->listening = opened;
     listener->daemon = MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG | flags, 0, on_accept, listener, on_request,
         listener, MHD_OPTION_EXTERNAL_LOGGER, on_library_message, listener, MHD_OPTION_LISTEN_SOCKET, opened,
@@ -798,10 +803,44 @@ fail:
     return NULL;
 }
 
+void server_announce(struct server *server)
+{
+    atomic_store(&server->service.phase, PHASE_DRAINING);
+}
+
+/* To close a listening socket resets the connections that wait in it to be accepted, and their clients have sent their
+ * requests already. So new ones are kept out first, and those that wait are accepted. A client that is kept out tries
+ * again after a second, when the port is closed. */
 void server_drain(struct server *server)
 {
-    atomic_store(&server->service.draining, true);
-    stop_listening(&server->listeners[PORT_PUBLIC]);
+    enum { LEAST_MS = 5, MOST_MS = 200 }; /* LEAST_MS: for those that are just connecting, from the same site */
+    const struct timespec moment = {.tv_nsec = 1000000};
+    struct listener *listener = &server->listeners[PORT_PUBLIC];
+    atomic_store(&server->service.phase, PHASE_CLOSING);
+    if (!listener->address.passed) { /* what waits in a socket that was passed is for the next process */
+        address_leave(&listener->address);
+        address_drop_new(listener->listening);
+        for (int i = 0; i < LEAST_MS || (i < MOST_MS && address_waiting(listener->listening)); i++)
+            nanosleep(&moment, NULL);
+    }
+    stop_listening(listener);
+    server->begun = atomic_load(&server->service.begun);
+    server->quiet = clock_now();
+}
+
+/* A client may send its next request while an idle connection is being closed, and it is lost. Busy clients use their
+ * connections up, as every reply closes one. So those that are left are closed when no request has come for a while. */
+bool server_drained(struct server *server)
+{
+    enum { QUIET_MS = 200 };
+    const struct service *service = &server->service;
+    const unsigned begun = atomic_load(&service->begun);
+    const uint64_t now = clock_now();
+    if (!server_idle(server) || begun != server->begun)
+        server->quiet = now;
+    server->begun = begun;
+    return server_idle(server) && (now - server->quiet >= QUIET_MS * CLOCK_MILLISECOND ||
+                                   atomic_load(&service->connections[PORT_PUBLIC]) == 0);
 }
 
 bool server_idle(const struct server *server)
@@ -812,6 +851,7 @@ bool server_idle(const struct server *server)
 enum nq_status server_stop(struct server *server)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
+    atomic_store(&server->service.phase, PHASE_STOPPED);
     hub_close(server->service.hub);
     const enum nq_status closed =
         engine_close(server->service.engine); /* wakes all that wait; none can wait from now on */

@@ -26,8 +26,15 @@ enum { SERVER_ERROR_MAX = 320 };
 struct server *server_start(const struct server_options *options, struct engine *engine, struct log *log,
                             char error[static SERVER_ERROR_MAX]);
 
-/* From now on no new connections and no new searches; requests under way continue. */
+/* From now on /readyz says that the service is draining. Everything else is as before. */
+void server_announce(struct server *server);
+
+/* From now on no new connections on the public port; requests on those that are open are served, and each reply closes
+ * its connection. Takes a few milliseconds: those that have connected are accepted first. */
 void server_drain(struct server *server);
+
+/* After server_drain(), to be called again and again: whether the server can be stopped without losing a request. */
+bool server_drained(struct server *server);
 
 /* Whether nothing is under way on the public port. */
 bool server_idle(const struct server *server);

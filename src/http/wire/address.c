@@ -4,8 +4,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -283,6 +285,30 @@ const char *address_listen(struct address *address, const char *where, const str
     if (!why)
         name(*descriptor, address->text);
     return why;
+}
+
+void address_drop_new(int descriptor)
+{
+    enum { FLAGS = 13, SYN = 2 }; /* a byte of the TCP header, and the flag in it that only the first packet has here */
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, FLAGS),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, SYN, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+        BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+    };
+    const struct sock_fprog filter = {.len = sizeof code / sizeof code[0], .filter = code};
+    int protocol = 0;
+    socklen_t size = sizeof protocol;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) == 0 && protocol == IPPROTO_TCP)
+        (void)setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
+}
+
+unsigned address_waiting(int descriptor)
+{
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+    return getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? info.tcpi_unacked
+                                                                            : 0; /* while it listens */
 }
 
 const char *address_connect(const char *where, int *descriptor)

@@ -30,6 +30,14 @@ const char *address_check(const char *where);
 const char *address_listen(struct address *address, const char *where, const struct activation *passed,
                            const char *name, int *descriptor);
 
+/* From now on clients cannot begin to connect to a listening socket of TCP: their first packets are dropped, so that
+ * those that it has already can be accepted, and none is lost when it is closed. It must not have been inherited. Best
+ * effort: other sockets and systems go on as before. */
+void address_drop_new(int descriptor);
+
+/* How many connections wait to be accepted; 0 also for a socket that is not of TCP. */
+unsigned address_waiting(int descriptor);
+
 /* Removes the socket file, unless another process has replaced it. */
 void address_leave(struct address *address);
 
