@@ -101,6 +101,7 @@ TEST_WITH(test_defaults, clean, NULL)
     assert_int_equal(config.min_drain_rate, 1 << 10);
     assert_int_equal(config.min_drain_seconds, 60);
     assert_int_equal(config.drain_seconds, 5);
+    assert_int_equal(config.drain_delay, 0);
     assert_int_equal(config.lease_seconds, 3);
     assert_string_equal(config.audit, "0.01");
     assert_string_equal(config.store, "auto");
@@ -262,9 +263,10 @@ TEST_WITH(test_addresses, clean, NULL)
 
 TEST_WITH(test_prefixes, clean, NULL)
 {
-    static const char *const good[] = {"", "/queens", "/a/b/c", "/A-b_c.d~e/1"};
-    static const char *const bad[] = {"/",     "queens", "/queens/",  "/a b",  "/a?b",         "/a#b",
-                                      "/a\"b", "/%41",   "/\xc3\xa9", "/a<b>", "http://host/a"};
+    static const char *const good[] = {"", "/queens", "/a/b/c", "/A-b_c.d~e/1", "/.a/...", "/..a"};
+    static const char *const bad[] = {"/",     "queens", "/queens/",  "/a b",  "/a?b",          "/a#b",
+                                      "/a\"b", "/%41",   "/\xc3\xa9", "/a<b>", "http://host/a", "/.",
+                                      "/a/..", "/../a",  "/a/./b",    "/a//b"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         assert_string_equal(taken(WORDS("--base-path", good[i])).base_path, good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)

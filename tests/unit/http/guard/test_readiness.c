@@ -104,6 +104,8 @@ TEST(test_each_reason)
     assert_reports(now, 503, "starting: starting");
     now.draining = true;
     assert_reports(now, 503, "draining: draining");
+    now.closing = true;
+    assert_reports(now, 503, "draining: draining");
     assert_reports((struct readiness){.queue = 0}, 200, "ready:"); /* a limit of 0 is never reached */
 }
 

@@ -3,7 +3,10 @@
 /* CI builds: address */
 #include "http/wire/address.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +243,67 @@ TEST(test_the_environment_is_cleared)
     activation_take(&passed);
     assert_int_equal(passed.count, 0);
     assert_null(getenv("LISTEN_PID"));
+}
+
+/* Connects without waiting; 0, or errno. */
+static int connect_now(const struct sockaddr_in *to, int *descriptor)
+{
+    *descriptor = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    return connect(*descriptor, (const struct sockaddr *)to, sizeof *to) ? errno : 0;
+}
+
+static bool is_connected(int descriptor)
+{
+    struct pollfd poll_for = {.fd = descriptor, .events = POLLOUT};
+    return poll(&poll_for, 1, 0) == 1 && !(poll_for.revents & (POLLERR | POLLHUP));
+}
+
+/* Those that have connected stay and are counted, and their bytes arrive; those that come later do not connect. */
+TEST(test_new_connections_are_dropped)
+{
+    struct address address;
+    struct sockaddr_in to;
+    socklen_t size = sizeof to;
+    const int listening = opened(&address, "127.0.0.1:0");
+    int early[2], late;
+    char byte = 0;
+    assert_int_equal(getsockname(listening, (struct sockaddr *)&to, &size), 0);
+    assert_int_equal(address_waiting(listening), 0);
+    for (int i = 0; i < 2; i++) {
+        (void)connect_now(&to, &early[i]); /* on this machine it is over at once */
+        assert_true(is_connected(early[i]));
+    }
+    assert_int_equal(address_waiting(listening), 2);
+    address_drop_new(listening);
+    assert_int_equal(connect_now(&to, &late), EINPROGRESS);
+    assert_int_equal(address_waiting(listening), 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(write(early[i], "a", 1), 1);
+        const int accepted = accept(listening, NULL, NULL);
+        assert_true(accepted >= 0);
+        assert_int_equal(read(accepted, &byte, 1), 1);
+        assert_int_equal(byte, 'a');
+        close(accepted);
+        close(early[i]);
+    }
+    assert_int_equal(address_waiting(listening), 0);
+    assert_false(is_connected(late));
+    close(late);
+    close(listening);
+}
+
+/* A socket file has neither: nothing happens. */
+TEST(test_socket_files_drop_nothing)
+{
+    struct address address;
+    int client = -1;
+    const int listening = opened(&address, where);
+    address_drop_new(listening);
+    assert_null(address_connect(where, &client));
+    assert_int_equal(address_waiting(listening), 0);
+    close(client);
+    address_leave(&address);
+    close(listening);
 }
 
 GROUP(make_folder, remove_folder)
