@@ -15,6 +15,7 @@
 #include "http/guard/log.h"
 #include "http/reply/response.h"
 #include "http/wire/address.h"
+#include "http/wire/headers.h"
 
 enum { MAX_THREADS = 256 };
 
@@ -123,18 +124,6 @@ static bool read_number(const struct row *row, const char *text, unsigned long *
     return true;
 }
 
-/* "" or "/a/b" of harmless letters, without a slash at the end. */
-static bool is_prefix(const char *text)
-{
-    const size_t size = strlen(text);
-    if (size && (text[0] != '/' || text[size - 1] == '/' || size > 200 || strstr(text, "//")))
-        return false;
-    for (; *text; text++)
-        if (!isalnum((unsigned char)*text) && !strchr("/-._~", *text))
-            return false;
-    return true;
-}
-
 /* "0.25": digits, with a point or without. */
 static bool is_share(const char *text)
 {
@@ -160,7 +149,7 @@ static const struct {
 } kinds[KINDS] = {
     [SHARE] = {.sound = is_share, .must = "a share from 0 to 1, for example 0.25"},
     [ADDRESS] = {.sound = is_address, .must = "host:port (127.0.0.1:8080), unix:/path or systemd"},
-    [PREFIX] = {.sound = is_prefix, .must = "a path, for example /queens"},
+    [PREFIX] = {.sound = prefix_sound, .must = "a path, for example /queens"},
     [NETWORKS] = {.sound = is_networks, .must = "addresses and networks, for example 10.0.0.0/8,::1, or unix"},
     [ORIGINS] = {.sound = cors_sound, .must = "origins, for example https://a.example,http://b.example:8080, or *"},
 };

@@ -219,23 +219,69 @@ test('blanks around a traceparent are ignored, and two of them are no traceparen
   assert.equal(await ask(`${one}\r\n${one}\r\n${one}`), undefined);
 });
 
-test('links have the public prefix, compressed or not, and lead to the service with it and without', async (t) => {
-  const prefixed = await start(t, '--base-path', '/queens');
-  for (const target of ['/solve?n=8&limit=30', '/solve?n=8&limit=3&format=ndjson', '/puzzle?n=8&seed=1', '/puzzle?kind=regions&n=6&seed=1'])
-    for (const coding of ['identity', 'gzip']) {
-      const [plain, reply] = [await server.get(target, { 'accept-encoding': coding }), await prefixed.get(target, { 'accept-encoding': coding })];
-      assert.equal(reply.text.replaceAll('/queens', ''), plain.text, target);
-      assert.equal(reply.headers.link, plain.headers.link?.replace('</', '</queens/'), target);
-      for (const [link] of reply.text.matchAll(/\/queens[^"]*/g))
-        for (const path of [link, link.replace('/queens', '')]) {
-          const client = await prefixed.connect();
-          assert.equal((await client.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).reply()).status, 200, path);
-          client.drop();
-        }
-    }
-  const { headers, json } = await prefixed.post('/jobs', { kind: 'count', ...long });
-  assert.deepEqual([json.self, json.events, json.query], [`/queens/jobs/${json.id}`, `/queens/jobs/${json.id}/events`, `/queens${longPath}`]);
-  assert.equal(headers.location, json.self);
-  assert.equal((await prefixed.get(longPath, { prefer: 'respond-async' })).headers.location, json.self);
-  assert.equal((await prefixed.post('/jobs?dry-run=true', { kind: 'count', n: 8 })).json.query, '/queens/count?n=8&method=compute');
+const prefixes = { '--base-path': [['--base-path', '/queens'], {}], 'X-Forwarded-Prefix of a trusted proxy': [['--trusted-proxies', '127.0.0.1'], { 'x-forwarded-prefix': '/queens' }] };
+for (const [name, [flags, fields]] of Object.entries(prefixes))
+  test(`links have the public prefix by ${name}, compressed or not, and lead to the service with it and without`, async (t) => {
+    const prefixed = await start(t, ...flags);
+    for (const target of ['/solve?n=8&limit=30', '/solve?n=8&limit=3&format=ndjson', '/puzzle?n=8&seed=1', '/puzzle?kind=regions&n=6&seed=1'])
+      for (const coding of ['identity', 'gzip']) {
+        const [plain, reply] = [await server.get(target, { 'accept-encoding': coding }), await prefixed.get(target, { 'accept-encoding': coding, ...fields })];
+        assert.equal(reply.text.replaceAll('/queens', ''), plain.text, target);
+        assert.equal(reply.headers.link, plain.headers.link?.replace('</', '</queens/'), target);
+        for (const [link] of reply.text.matchAll(/\/queens[^"]*/g))
+          for (const path of [link, link.replace('/queens', '')]) {
+            const client = await prefixed.connect();
+            const lines = Object.entries({ Host: 'x', ...fields }).map((field) => `${field.join(': ')}\r\n`);
+            assert.equal((await client.send(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`).reply()).status, 200, path);
+            client.drop();
+          }
+      }
+    const { headers, json } = await prefixed.post('/jobs', { kind: 'count', ...long }, fields);
+    assert.deepEqual([json.self, json.events, json.query], [`/queens/jobs/${json.id}`, `/queens/jobs/${json.id}/events`, `/queens${longPath}`]);
+    assert.equal(headers.location, json.self);
+    assert.equal((await prefixed.get(longPath, { prefer: 'respond-async', ...fields })).headers.location, json.self);
+    assert.equal((await prefixed.get(`/jobs/${json.id}`, fields)).json.self, json.self);
+    const events = await prefixed.listenTo(`/jobs/${json.id}/events`, fields);
+    assert.equal((await events.events.next()).value.data.self, json.self);
+    events.drop();
+    assert.equal((await prefixed.post('/jobs?dry-run=true', { kind: 'count', n: 8 }, fields)).json.query, '/queens/count?n=8&method=compute');
+    assert.match((await prefixed.get('/solve?n=8&sample=2', fields)).headers['content-location'], /^\/queens\/solve\?/);
+  });
+
+test('X-Forwarded-Prefix: each prefix has tags and copies of its own, and caches learn of it', async (t) => {
+  const behind = await start(t, '--trusted-proxies', '127.0.0.1', '--base-path', '/queens');
+  const base = await start(t, '--base-path', '/other');
+  const target = '/solve?n=8&limit=30';
+  for (const coding of ['identity', 'gzip']) {
+    const ask = (fields, of = behind) => of.get(target, { 'accept-encoding': coding, ...fields });
+    const [plain, other, again] = [await ask({}), await ask({ 'x-forwarded-prefix': '/other' }), await ask({})];
+    const configured = await ask({}, base);
+    assert.match(plain.json.next, /^\/queens\/solve/);
+    assert.match(other.json.next, /^\/other\/solve/);
+    assert.deepEqual([again.text, again.headers.etag], [plain.text, plain.headers.etag]);
+    assert.deepEqual([other.text, other.headers.etag], [configured.text, configured.headers.etag]);
+    assert.notEqual(other.headers.etag, plain.headers.etag);
+    for (const reply of [plain, other]) assert.match(reply.headers.vary, /\bX-Forwarded-Prefix\b/);
+    assert.doesNotMatch(configured.headers.vary, /X-Forwarded-Prefix/, 'nobody is trusted');
+    assert.equal((await ask({ 'x-forwarded-prefix': '/other', 'if-none-match': other.headers.etag })).status, 304);
+    assert.equal((await ask({ 'if-none-match': other.headers.etag })).status, 200);
+  }
+  const dry = (fields) => behind.post('/jobs?dry-run=true', { kind: 'count', n: 12 }, fields).then(({ json }) => json.query);
+  const queries = await Promise.all(Array.from({ length: 8 }, (_, i) => dry({ 'x-forwarded-prefix': `/p${i}` }))); // at the same time
+  assert.deepEqual(queries, queries.map((_, i) => `/p${i}/count?n=12&method=compute`));
+});
+
+test('X-Forwarded-Prefix is ignored from those who are not trusted, and if it is no prefix', async (t) => {
+  const behind = await start(t, '--trusted-proxies', '127.0.0.2', '--base-path', '/queens');
+  const next = async (from, value) => {
+    const client = await behind.connect(behind.port, from);
+    const { json } = await client.send(`GET /solve?n=8&limit=1 HTTP/1.1\r\nHost: x\r\nX-Forwarded-Prefix: ${value}\r\n\r\n`).reply();
+    client.drop();
+    return json.next.replace(/\/solve.*/, '');
+  };
+  assert.equal(await next('127.0.0.1', '/other'), '/queens');
+  assert.equal(await next('127.0.0.2', '/other'), '/other');
+  assert.equal(await next('127.0.0.2', `/${'p'.repeat(199)}`), `/${'p'.repeat(199)}`);
+  for (const value of ['', '//host', 'https://host', 'other', '/', '/other/', '/a//b', '/a/../b', '/..', '/a b', '/a?b', '/a#b', '/%2e', '/a"b', '/a<b', '/a, /b', '/a\r\nX-Forwarded-Prefix: /a', `/${'p'.repeat(200)}`])
+    assert.equal(await next('127.0.0.2', value), '/queens', value);
 });

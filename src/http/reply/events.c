@@ -19,7 +19,6 @@
 struct hub {
     struct job_listener listener;
     struct engine *engine;
-    const char *prefix;
     unsigned most, seconds;
     struct lock lock; /* guards all below, and of each client what says so. The engine is not called under it */
     unsigned open;
@@ -32,6 +31,7 @@ struct hub {
 struct events {
     struct pending pending;
     struct hub *hub;
+    const char *prefix;
     char id[JOB_ID_SIZE];
     uint64_t until; /* clock_now(): then the stream ends, and the client may come again */
 
@@ -139,14 +139,13 @@ static void release(struct job_listener *listener)
     free(hub);
 }
 
-struct hub *hub_new(struct engine *engine, const char *prefix, unsigned most, unsigned seconds)
+struct hub *hub_new(struct engine *engine, unsigned most, unsigned seconds)
 {
     struct hub *hub = calloc(1, sizeof *hub);
     if (!hub)
         return NULL;
     *hub = (struct hub){.listener = {.references = 2, .changed = on_change, .free = release},
                         .engine = engine,
-                        .prefix = prefix,
                         .most = most,
                         .seconds = seconds};
     lock_init(&hub->lock, LOCK_EVENTS);
@@ -246,8 +245,8 @@ bool events_complete(const char *last)
 
 static const struct pending_class events_class = {.cancel = cancel, .free = events_free};
 
-enum nq_status events_open(struct hub *hub, const char *id, const char *last, pending_wake *wake, void *who,
-                           struct events **out)
+enum nq_status events_open(struct hub *hub, const char *prefix, const char *id, const char *last, pending_wake *wake,
+                           void *who, struct events **out)
 {
     struct events *events = calloc(1, sizeof *events);
     if (!events)
@@ -255,6 +254,7 @@ enum nq_status events_open(struct hub *hub, const char *id, const char *last, pe
     events->pending = (struct pending){
         .class = &events_class, .references = 1, .status = NQ_AGAIN, .wake = wake, .who = who}; /* not armed yet */
     events->hub = hub;
+    events->prefix = prefix;
     events->until = clock_now() + hub->seconds * CLOCK_SECOND;
     events->changed = true; /* the first look is due */
     (void)snprintf(events->id, sizeof events->id, "%s", id);
@@ -329,7 +329,7 @@ static bool look(struct events *events, uint64_t now)
             bytes_format(text, "id: %s\nevent: done\ndata: ", ended_id);
         else
             bytes_format(text, "id: %zu\nevent: progress\ndata: ", events->sent_units);
-        job_write(text, &view, events->hub->prefix);
+        job_write(text, &view, events->prefix);
         bytes_char(text, '\n');
     } else if (now - events->sent_at >= HEARTBEAT_EVERY) {
         bytes_text(text, ": still there\n\n");

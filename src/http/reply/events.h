@@ -15,8 +15,8 @@
 struct hub;    /* all clients that receive events */
 struct events; /* the stream of one client */
 
-/* prefix: the public one, for links. most: streams at once; seconds: how long one may last. NULL: out of memory. */
-struct hub *hub_new(struct engine *engine, const char *prefix, unsigned most, unsigned seconds);
+/* most: streams at once; seconds: how long one may last. NULL: out of memory. */
+struct hub *hub_new(struct engine *engine, unsigned most, unsigned seconds);
 void hub_free(struct hub *hub); /* after hub_close, and after every stream was closed. NULL: nothing */
 
 /* About ten times a second, on one thread: samples progress, and wakes the clients for which something is due. */
@@ -25,10 +25,11 @@ void hub_tick(struct hub *hub);
 /* Wakes all clients. None waits once this has returned. */
 void hub_close(struct hub *hub);
 
-/* Opens a stream of a job's events; last: the Last-Event-ID of the request, or NULL. NQ_OK, NQ_BUSY (too many streams)
- * or NQ_NOMEM. wake(who) may come once after every events_wait. End it with pending_close(). */
-enum nq_status events_open(struct hub *hub, const char *id, const char *last, pending_wake *wake, void *who,
-                           struct events **events);
+/* Opens a stream of a job's events. prefix: the public one, for links, which must outlive the stream; last: the
+ * Last-Event-ID of the request, or NULL. NQ_OK, NQ_BUSY (too many streams) or NQ_NOMEM. wake(who) may come once after
+ * every events_wait. End it with pending_close(). */
+enum nq_status events_open(struct hub *hub, const char *prefix, const char *id, const char *last, pending_wake *wake,
+                           void *who, struct events **events);
 
 /* Whether the client has received the last event already. */
 bool events_complete(const char *last);

@@ -192,7 +192,17 @@ static void write_etag(struct request *request, uint64_t hash)
 static void make_etag(struct request *request, const char *key)
 {
     const uint64_t hash = hash_text(hash_text(HASH_START, build_id), key);
-    write_etag(request, hash_text(hash, request->service->options.base_path));
+    write_etag(request, hash_text(hash, request->prefix));
+    request->reply.prefixed = true;
+}
+
+/* Clients share an answer by its key while it is made, and that of a cost has a whole link. */
+static bool add_prefix(struct request *request)
+{
+    struct bytes key = {0};
+    bytes_format(&key, "%s %s", request->prefix, request->key);
+    free(request->key);
+    return (request->key = bytes_take(&key));
 }
 
 bool request_canonical_as(struct request *request, const char *space, const char *path, const struct param *params,
@@ -201,11 +211,11 @@ bool request_canonical_as(struct request *request, const char *space, const char
     struct question *question = &request->question;
     const struct canonical names = {
         .format = question->format->name, .space = space, .path = path, .params = params, .values = values};
-    if (!canonical_names(&names, &request->key, &request->path))
+    if (!canonical_names(&names, &request->key, &request->path) || (question->kind == ASK_COST && !add_prefix(request)))
         return false;
     question->key = request->key;
     question->path = request->path;
-    question->prefix = request->service->options.base_path;
+    question->prefix = request->prefix;
     question->principal = request->requester.principal;
     memcpy(question->trace, request->trace.trace, sizeof question->trace);
     request->reply.drawn = question->uncacheable && question->kind != ASK_COST;
@@ -320,7 +330,7 @@ static void unref_answer(void *answer)
 /* A response of an answer, whose reference it takes over. NULL: out of memory. */
 static struct MHD_Response *answer_response(struct request *request, struct answer *answer)
 {
-    const char *prefix = request->service->options.base_path;
+    const char *prefix = request->prefix;
     struct MHD_Response *response;
     if (answer->link_length && *prefix) {
         struct bytes body = {0};
@@ -343,7 +353,7 @@ static struct bytes link_of(const struct request *request, const struct answer *
     struct bytes link = {0};
     if (!answer->link_length)
         return link;
-    bytes_format(&link, "<%s", request->service->options.base_path);
+    bytes_format(&link, "<%s", request->prefix);
     bytes_add(&link, answer->bytes + answer->link, answer->link_length);
     bytes_format(&link, ">; rel=\"%s\"", answer->relation ? answer->relation : "next");
     return link;
@@ -449,7 +459,7 @@ enum { GZIP_LEAST = 1000 };
 static char *ask(struct request *request, struct answer *answer, struct question *question)
 {
     struct bytes key = {0};
-    bytes_text(&key, "gzip ");
+    bytes_format(&key, "gzip %s ", request->prefix); /* the copy has the links whole */
     if (answer->complete)
         bytes_text(&key, request->key);
     else
@@ -458,7 +468,7 @@ static char *ask(struct request *request, struct answer *answer, struct question
     *question = (struct question){.kind = ASK_GZIP,
                                   .key = text,
                                   .path = "",
-                                  .prefix = request->service->options.base_path,
+                                  .prefix = request->prefix,
                                   .uncacheable = !answer->complete,
                                   .principal = request->requester.principal,
                                   .gzip.answer = answer};
@@ -564,7 +574,7 @@ static enum MHD_Result take(struct request *request, struct answer *answer)
  * result then. */
 static enum MHD_Result send_job(struct request *request)
 {
-    const char *prefix = request->service->options.base_path;
+    const char *prefix = request->prefix;
     struct job_view view;
     struct bytes body = {0}, location = {0};
     enum nq_status status = engine_look(request->service->engine, request->job, request->unrecorded, &view);
@@ -976,7 +986,8 @@ enum MHD_Result reply_events(struct request *request, const char *id)
         return reply_too_many(request);
     } else {
         struct events *events;
-        const enum nq_status opened = events_open(request->service->hub, id, last, request_wake, request, &events);
+        const enum nq_status opened =
+            events_open(request->service->hub, request->prefix, id, last, request_wake, request, &events);
         if (opened != NQ_OK)
             return reply_status(request, opened);
         request->at = AT_EVENTS;

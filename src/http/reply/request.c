@@ -65,6 +65,7 @@ struct request *request_new(struct service *service, enum port port, const char 
     request->service = service;
     request->port = port;
     request->mhd = mhd;
+    request->prefix = service->options.base_path;
     request->began = clock_now();
     request->cache = "none";
     request->target_most = most_of_target(service, target);

@@ -67,6 +67,7 @@ struct reply {
     bool coded;           /* and on Accept-Encoding */
     bool gzip;            /* it is a gzip copy, */
     bool weak;            /* which has other bytes another time, but the same content: its tag is weak */
+    bool prefixed;        /* its tag has the public prefix */
     bool drawn;           /* the seed was drawn here: Content-Location has it */
     char etag[ETAG_SIZE]; /* of a complete answer; "": none */
 };
@@ -87,6 +88,8 @@ struct request {
     char *target;                    /* as it came, cut where it is too long */
     size_t target_size, target_most; /* and how many bytes it may have */
     struct headers headers;
+    const char *prefix; /* the public one, that links begin with */
+    bool prefix_varies; /* it depends on X-Forwarded-Prefix: a proxy that is trusted sent the request */
     struct trace_context trace;
     struct requester requester;
     struct request_body body;

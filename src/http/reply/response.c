@@ -193,9 +193,10 @@ static void add_vary(struct request *request, unsigned status, struct MHD_Respon
         {"Accept", request->reply.negotiated},
         {"Prefer", request->route && request->route->prefer},
         {"Origin", varies_by_origin(request)},
+        {"X-Forwarded-Prefix", request->prefix_varies && request->reply.prefixed},
         {"Accept-Encoding", request->reply.coded && (status == MHD_HTTP_OK || status == MHD_HTTP_NOT_MODIFIED)},
     };
-    char list[sizeof "Accept, Prefer, Origin, Accept-Encoding"], *end = list;
+    char list[sizeof "Accept, Prefer, Origin, X-Forwarded-Prefix, Accept-Encoding"], *end = list;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (fields[i].matters)
             end = stpcpy(end == list ? end : stpcpy(end, ", "), fields[i].field);
@@ -209,7 +210,7 @@ static void add_vary(struct request *request, unsigned status, struct MHD_Respon
 static void add_location(struct request *request, struct MHD_Response *response)
 {
     struct bytes location = {0};
-    bytes_text(&location, request->service->options.base_path);
+    bytes_text(&location, request->prefix);
     bytes_text(&location, request->path);
     response_header_of(request, response, "Content-Location", &location);
 }

@@ -36,7 +36,7 @@ bool service_begin(struct service *service, const struct service_options *option
 {
     *service = (struct service){.options = *options, .engine = engine, .log = log, .seed = clock_now()};
     service->clients = clients_new();
-    service->hub = hub_new(engine, options->base_path, options->max_streams, options->stream_s);
+    service->hub = hub_new(engine, options->max_streams, options->stream_s);
     service->last_words = last_words_new();
     return service->clients && service->hub && service->last_words;
 }

@@ -15,7 +15,7 @@ static enum MHD_Result show(struct request *request, struct answer *none)
         return reply_no_such_job(request, request->segment);
     if (status != NQ_OK)
         return reply_status(request, status);
-    job_write(&body, &view, service->options.base_path);
+    job_write(&body, &view, request->prefix);
     job_view_free(&view);
     return reply_body(request, &body);
 }

@@ -40,16 +40,18 @@ struct listener {
 /* ---- Routing ---- */
 
 /* The path below the public prefix, which a proxy strips or leaves. */
-static const char *local_path(const struct service *service, const char *path)
+static const char *local_path(const struct request *request, const char *path)
 {
+    const char *const prefixes[] = {request->prefix, request->service->options.base_path};
     if (strncasecmp(path, "http://", 7) == 0) { /* absolute form */
         const char *slash = strchr(path + 7, '/');
         path = slash ? slash : "/";
     }
-    const char *prefix = service->options.base_path;
-    const size_t size = strlen(prefix);
-    if (size && strncmp(path, prefix, size) == 0 && path[size] == '/')
-        path += size;
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        const size_t size = strlen(prefixes[i]);
+        if (size && strncmp(path, prefixes[i], size) == 0 && path[size] == '/')
+            return path + size;
+    }
     return path;
 }
 
@@ -158,7 +160,7 @@ static const struct route *routing_post_route(const struct request *request, con
     struct route_match match;
     if (request->method->verb != VERB_POST)
         return NULL;
-    return route_find(request->port, local_path(request->service, url), VERB_POST, &match);
+    return route_find(request->port, local_path(request, url), VERB_POST, &match);
 }
 
 /* The request is whole: finds its route, reads its parameters and calls it, or refuses. */
@@ -173,7 +175,7 @@ static enum MHD_Result routing_dispatch(struct request *request, const char *url
     request->verbs = ~0u;
     if (verb == VERB_OPTIONS && strcmp(url, "*") == 0)
         return reply_options(request);
-    request->route = route_find(request->port, local_path(request->service, url), verb, &match);
+    request->route = route_find(request->port, local_path(request, url), verb, &match);
     request->verbs = match.verbs;
     memcpy(request->segment, match.segment, sizeof request->segment);
     if (request->requester.strange)
@@ -199,13 +201,19 @@ static const struct sockaddr *arrival_address(struct MHD_Connection *mhd)
     return info ? info->client_addr : NULL;
 }
 
-/* The client: the other end of the connection, or whom trusted proxies name. */
+/* The client: the other end of the connection, or whom trusted proxies name. The prefix: what such a proxy says it has
+ * taken off the path. */
 static void set_client(struct request *request)
 {
     const struct service *service = request->service;
     const struct headers *headers = &request->headers;
     const bool forwarded = service->options.forwarded;
     struct client client = client_of(arrival_address(request->mhd));
+    request->prefix_varies =
+        request->port == PORT_PUBLIC && networks_contain(&service->options.trusted_proxies, &client);
+    if (request->prefix_varies && headers->forwarded_prefix && *headers->forwarded_prefix == '/' &&
+        prefix_sound(headers->forwarded_prefix))
+        request->prefix = headers->forwarded_prefix;
     const struct field_list *hops = forwarded ? &headers->forwarded : &headers->x_forwarded_for;
     client = client_behind(&service->options.trusted_proxies, client, hops->at, hops->count, forwarded);
     request->requester.principal.client = client_hash(&client, service->seed);

@@ -297,6 +297,26 @@ bool head_has_nul(struct MHD_Connection *mhd, const struct first_line *line)
     return scan.nul;
 }
 
+/* ---- Prefix ---- */
+
+/* Whether a segment begins here that leads to no folder of its own. */
+static bool is_void_segment(const char *at)
+{
+    const size_t size = strcspn(at, "/");
+    return strspn(at, ".") == size && size <= 2;
+}
+
+bool prefix_sound(const char *text)
+{
+    enum { MOST = 200 };
+    if (*text && (*text != '/' || strlen(text) > MOST))
+        return false;
+    for (; *text; text++)
+        if (*text == '/' ? is_void_segment(text + 1) : !isalnum((unsigned char)*text) && !strchr("-._~", *text))
+            return false;
+    return true;
+}
+
 /* ---- Headers ---- */
 
 /* Larger than any buffer that a request is received into. */
@@ -379,6 +399,8 @@ static enum MHD_Result read_one(void *cls, enum MHD_ValueKind kind, const char *
         headers->preflight = true;
     } else if (is(name, name_size, "Traceparent")) {
         headers->traceparent = headers->traceparent ? "" : value; /* of two, neither counts */
+    } else if (is(name, name_size, "X-Forwarded-Prefix")) {
+        headers->forwarded_prefix = headers->forwarded_prefix ? "//" : value;
     } else if (is(name, name_size, "X-Request-Id")) {
         headers->request_id = value;
     } else if (is(name, name_size, "Content-Type")) {

@@ -85,6 +85,14 @@ struct first_line {
  * seen: a NUL before a bare LF, and a line that begins with a NUL before the first line. */
 bool head_has_nul(struct MHD_Connection *mhd, const struct first_line *line);
 
+/* ---- Prefix ---- */
+
+/* The public prefix of the paths, which links begin with: --base-path, or X-Forwarded-Prefix of a proxy. */
+
+/* Whether a text is one: "", or "/a/b" of at most 200 letters, digits and "-._~", without a slash at its end, and
+ * without the segments "", "." and "..", which would lead elsewhere. */
+bool prefix_sound(const char *text);
+
 /* ---- Headers ---- */
 
 enum { PARAMETERS_MAX = 64, HEADERS_MAX = 16 << 10, BODY_MAX = 64 << 10, ACCEPTS_MAX = 8 };
@@ -120,8 +128,9 @@ struct headers {
     bool respond_async; /* preferred */
     int wait;           /* preferred, in seconds; -1: not given */
     const char *traceparent;
-    unsigned keys;   /* in either field */
-    const char *key; /* one of them, and its size */
+    const char *forwarded_prefix; /* as it was sent; NULL: none; "//": several */
+    unsigned keys;                /* in either field */
+    const char *key;              /* one of them, and its size */
     size_t key_size;
     const char *origin; /* of the page that sends the request, NULL: none was given */
     bool preflight;     /* the browser asks whether the page may send a request */

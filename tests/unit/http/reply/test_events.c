@@ -46,7 +46,7 @@ static void scene_begin(struct scene *scene, unsigned most)
     sleeper_begin(&sleeper);
     scene->engine = engine_new(&options);
     assert_non_null(scene->engine);
-    scene->hub = hub_new(scene->engine, "", most, 3600);
+    scene->hub = hub_new(scene->engine, most, 3600);
     assert_non_null(scene->hub);
     struct waiter *waiter = engine_ask_job(scene->engine, &question, 0, true, sleeper_wake, &sleeper);
     assert_non_null(waiter);
@@ -68,7 +68,7 @@ static void scene_end(struct scene *scene)
 static void client_begin(struct client *client, struct scene *scene, const char *last)
 {
     *client = (struct client){.waits = 0};
-    assert_int_equal(events_open(scene->hub, scene->id, last, wake, client, &client->events), NQ_OK);
+    assert_int_equal(events_open(scene->hub, "", scene->id, last, wake, client, &client->events), NQ_OK);
 }
 
 /* Its size, 0 when it waits or may take more at once, or an end. */
@@ -137,7 +137,7 @@ TEST(test_leaving_and_closing)
     SCOPED(scene, scene, 2);
     client_begin(&left, &scene, NULL);
     client_begin(&stays, &scene, NULL);
-    assert_int_equal(events_open(scene.hub, scene.id, NULL, wake, &late, &late.events), NQ_BUSY);
+    assert_int_equal(events_open(scene.hub, "", scene.id, NULL, wake, &late, &late.events), NQ_BUSY);
     take_all(&left);
     take_all(&stays);
     pending_cancel(events_pending(left.events), NQ_CANCELLED);
