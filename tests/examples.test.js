@@ -173,44 +173,146 @@ test('regions.html is a game in at most a hundred lines', () => {
   assert.ok(script.split('\n').length - 1 <= 100);
 });
 
-// A proxy with a site of examples/ in front of a service: by its port. Events reach the client as they are sent, links lead back.
-async function isSite(t, begin) {
-  const server = await start(t, '--base-path', '/queens', '--trusted-proxies', '127.0.0.1');
+// A proxy with a site of examples/ in front of services, which have different hosts and the same ports: the port of the proxy.
+async function behind(t, site, servers) {
   const port = await freePort();
-  const [command, words, env] = begin(server.port, port, temporaryFolder());
+  const [command, words, env] = sites[site](servers, port, temporaryFolder());
   const proxy = spawn(command, words, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } });
   let told = '';
   proxy.stderr.on('data', (text) => (told += text));
   t.after(() => proxy.kill('SIGKILL'));
   await until(() => proxy.exitCode === null && answers(port), 'the proxy listens').catch(() => assert.fail(told));
-  const base = `http://127.0.0.1:${port}`;
-  const moved = await fetch(`${base}/queens`, { redirect: 'manual' });
-  assert.deepEqual([moved.status, new URL(moved.headers.get('location'), base).pathname], [308, '/queens/']);
-  assert.match(await (await fetch(`${base}/queens/`)).text(), /<html/);
-  const page = await (await fetch(`${base}/queens/solve?n=8&limit=1`)).json();
-  const next = await (await fetch(`${base}${page.next}`)).json();
-  assert.deepEqual(next.solutions, [{ permutation: [1, 6, 8, 3, 7, 4, 2, 5] }]);
-  const leave = new AbortController();
-  const stream = await fetch(`${base}/queens/trace?n=20&algorithm=bitboard&format=events`, { signal: leave.signal });
-  const { value } = await within(stream.body.getReader().read(), 'the first event'); // nobody lives to see the last one
-  assert.match(Buffer.from(value).toString(), /event: step/);
-  leave.abort();
+  return port;
 }
 
-test('nginx.conf is a site of nginx', (t) =>
-  isSite(t, (upstream, port, folder) => {
-    const site = readFileSync(file('nginx.conf'), 'utf8');
-    for (const place of ['server 127.0.0.1:8080;', 'listen 80;']) assert.ok(site.includes(place));
+// The text of a site with other places, each of which must be there to be replaced.
+const placed = (name, ...places) =>
+  places.reduce((text, [from, to]) => {
+    assert.ok(text.includes(from), `${name} has no ${from}`);
+    return text.replace(from, to);
+  }, readFileSync(file(name), 'utf8'));
+
+// By file: the command, its words and its environment.
+const sites = {
+  'nginx.conf': (servers, port, folder) => {
+    const line = 'server 127.0.0.1:8080 max_fails=0;';
+    const lines = servers.map(({ host, port }) => line.replace('127.0.0.1:8080', `${host}:${port}`));
+    writeFileSync(path.join(folder, 'site.conf'), placed('nginx.conf', [line, lines.join(' ')], ['listen 80;', `listen 127.0.0.1:${port};`]));
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`);
-    writeFileSync(path.join(folder, 'site.conf'), site.replace('127.0.0.1:8080', `127.0.0.1:${upstream}`).replace('listen 80;', `listen 127.0.0.1:${port};`));
     const debians = `server { listen 127.0.0.1:${port} default_server; server_name _; return 404; }`; // which answers for names nobody has
     const frame = `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; ${debians} }`;
     writeFileSync(path.join(folder, 'nginx.conf'), frame);
     return ['nginx', ['-p', folder, '-c', path.join(folder, 'nginx.conf')], {}];
-  }));
-
-test('Caddyfile is a site of Caddy', (t) =>
-  isSite(t, (upstream, port, folder) => {
-    const env = { SITE: `http://127.0.0.1:${port}`, NQUEENSD: `127.0.0.1:${upstream}`, CADDY_ADMIN: `unix/${folder}/admin`, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  },
+  'haproxy.cfg': (servers, port, folder) => {
+    const replicas = ['a 127.0.0.1:8080 check port 9090', 'b 127.0.0.1:8081 check port 9091'];
+    const places = replicas.map((line, i) => {
+      const { host, port, adminPort } = servers[i] ?? { host: '127.0.0.1', port: 1, adminPort: 1 }; // nothing listens there
+      return [line, `${line[0]} ${host}:${port} check port ${adminPort}`];
+    });
+    writeFileSync(path.join(folder, 'haproxy.cfg'), placed('haproxy.cfg', ...places, ['bind :80\n', `bind 127.0.0.1:${port}\n`]));
+    return ['haproxy', ['-db', '-f', path.join(folder, 'haproxy.cfg')], {}];
+  },
+  Caddyfile: (servers, port, folder) => {
+    const named = { SITE: `http://127.0.0.1:${port}`, NQUEENSD: servers.map(({ host, port }) => `${host}:${port}`).join(' '), NQUEENSD_ADMIN: servers[0].adminPort };
+    const env = { ...named, CADDY_ADMIN: `unix/${folder}/admin`, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
     return ['caddy', ['run', '--adapter', 'caddyfile', '--config', file('Caddyfile')], env];
-  }));
+  },
+};
+
+for (const site of Object.keys(sites))
+  test(`${site}: events arrive as they are sent, links lead back, long targets pass`, async (t) => {
+    const server = Object.assign(await start(t, '--trusted-proxies', '127.0.0.1'), { host: '127.0.0.1' });
+    const base = `http://127.0.0.1:${await behind(t, site, [server])}`;
+    await until(async () => (await fetch(`${base}/queens/count?n=8`)).ok, 'the proxy has found the service');
+    const moved = await fetch(`${base}/queens`, { redirect: 'manual' });
+    assert.deepEqual([moved.status, new URL(moved.headers.get('location'), base).pathname], [308, '/queens/']);
+    assert.match(await (await fetch(`${base}/queens/`)).text(), /<html/);
+    const page = await (await fetch(`${base}/queens/solve?n=8&limit=1`)).json();
+    assert.match(page.next, /^\/queens\/solve\?/);
+    const next = await (await fetch(`${base}${page.next}`)).json();
+    assert.deepEqual(next.solutions, [{ permutation: [1, 6, 8, 3, 7, 4, 2, 5] }]);
+
+    let long = '/queens/solve?n=1000&limit=1&exclude='; // as many as a target may have
+    for (let column = 1; long.length < 8180; column++) long += `${column > 1 ? ',' : ''}1000:${column}`;
+    const first = await fetch(`${base}${long}`);
+    assert.equal(first.status, 200, await first.clone().text());
+    const { next: further } = await first.json();
+    assert.ok(first.headers.get('link').includes(further) && further.length > 8192);
+    assert.equal((await fetch(`${base}${further}`)).status, 200);
+
+    const forged = await fetch(`${base}/queens/solve?n=8&limit=1`, { headers: { 'x-forwarded-prefix': '/elsewhere' } });
+    assert.match((await forged.json()).next, /^\/queens\//);
+    const leave = new AbortController();
+    const stream = await fetch(`${base}/queens/trace?n=20&algorithm=bitboard&format=events`, { signal: leave.signal });
+    const { value } = await within(stream.body.getReader().read(), 'the first event'); // nobody lives to see the last one
+    assert.match(Buffer.from(value).toString(), /event: step/);
+    leave.abort();
+  });
+
+// Asks by GET and POST until stop(), which returns { requests, seconds, failed }: what wrk saw of failures, by kind.
+function load(t, url, connections) {
+  const script = path.join(temporaryFolder(), 'load.lua');
+  writeFileSync(
+    script,
+    `function request() -- not in turns: a proxy takes turns, too, and a replica would get one kind only
+       if math.random(2) == 1 then return wrk.format("GET", "/queens/count?n=8") end
+       return wrk.format("POST", "/queens/verify", {["Content-Type"] = "application/json"}, '{"n":4,"permutation":[2,4,1,3]}')
+     end
+     function done(summary)
+       local e = summary.errors
+       print(string.format('{"requests":%d,"seconds":%f,"failed":{"connect":%d,"read":%d,"write":%d,"status":%d,"timeout":%d}}',
+         summary.requests, summary.duration / 1e6, e.connect, e.read, e.write, e.status, e.timeout))
+     end`,
+  );
+  const words = ['-t', 1, '-c', connections, '-d', '3600s', '--timeout', '60s', '-s', script, url].map(String);
+  const child = spawn('wrk', words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.on('data', (piece) => (text += piece));
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  t.after(() => child.kill('SIGKILL'));
+  return async () => {
+    child.kill('SIGINT');
+    await within(closed, 'the end of the load');
+    return JSON.parse(text.split('\n').findLast((line) => line.startsWith('{')));
+  };
+}
+
+// Two hosts with the same free ports.
+async function replicas(t) {
+  const flags = ['--trusted-proxies', '127.0.0.1', '--drain-delay', 2, '--drain-seconds', 60];
+  const begin = async (host, port, adminPort) =>
+    Object.assign(await start(t, '--listen', `${host}:${port}`, '--admin', `${host}:${adminPort}`, ...flags), { host });
+  for (;;) {
+    const [port, adminPort] = [await freePort(), await freePort()];
+    try {
+      return { begin, servers: [await begin('127.0.0.1', port, adminPort), await begin('127.0.0.2', port, adminPort)] };
+    } catch (error) {
+      if (!/Address already in use/.test(error.message)) throw error;
+    }
+  }
+}
+
+const restarts = process.env.NQ_LONG ? 8 : 2;
+for (const site of Object.keys(sites))
+  test(`${site}: restarts of two replicas in turns lose no GET and no POST`, async (t) => {
+    const { begin, servers } = await replicas(t);
+    const port = await behind(t, site, servers);
+    const served = ({ host, adminPort }) => async () => {
+      const text = await (await fetch(`http://${host}:${adminPort}/metrics`, { headers: { connection: 'close' } })).text();
+      return ['/count', '/verify'].some((route) => new RegExp(`^nq_http_requests_total\\{[^}]*route="${route}"[^}]*\\} [1-9]`, 'm').test(text));
+    };
+    const ready = (server) => until(served(server), 'requests come to it');
+    await until(async () => (await fetch(`http://127.0.0.1:${port}/queens/count?n=8`)).ok, 'the proxy has found a replica');
+    const stop = load(t, `http://127.0.0.1:${port}`, process.env.NQ_CONNECTIONS ?? 32);
+    for (const server of servers) await ready(server);
+    for (let i = 0; i < restarts; i++) {
+      const old = servers[i % 2];
+      await old.stop(90);
+      servers[i % 2] = await begin(old.host, old.port, old.adminPort);
+      await ready(servers[i % 2]);
+    }
+    const { requests, seconds, failed } = await stop();
+    t.diagnostic(`${restarts} restarts, ${requests} requests, ${Math.round(requests / seconds)} a second`);
+    assert.deepEqual(failed, { connect: 0, read: 0, write: 0, status: 0, timeout: 0 });
+  });
