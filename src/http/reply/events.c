@@ -245,8 +245,13 @@ bool events_complete(const char *last)
 
 static const struct pending_class events_class = {.cancel = cancel, .free = events_free};
 
-enum nq_status events_open(struct hub *hub, const char *prefix, const char *id, const char *last, pending_wake *wake,
-                           void *who, struct events **out)
+void events_set_prefix(struct events *events, const char *prefix)
+{
+    events->prefix = prefix;
+}
+
+enum nq_status events_open(struct hub *hub, const char *id, const char *last, pending_wake *wake, void *who,
+                           struct events **out)
 {
     struct events *events = calloc(1, sizeof *events);
     if (!events)
@@ -254,7 +259,7 @@ enum nq_status events_open(struct hub *hub, const char *prefix, const char *id, 
     events->pending = (struct pending){
         .class = &events_class, .references = 1, .status = NQ_AGAIN, .wake = wake, .who = who}; /* not armed yet */
     events->hub = hub;
-    events->prefix = prefix;
+    events->prefix = "";
     events->until = clock_now() + hub->seconds * CLOCK_SECOND;
     events->changed = true; /* the first look is due */
     (void)snprintf(events->id, sizeof events->id, "%s", id);

@@ -25,11 +25,13 @@ void hub_tick(struct hub *hub);
 /* Wakes all clients. None waits once this has returned. */
 void hub_close(struct hub *hub);
 
-/* Opens a stream of a job's events. prefix: the public one, for links, which must outlive the stream; last: the
- * Last-Event-ID of the request, or NULL. NQ_OK, NQ_BUSY (too many streams) or NQ_NOMEM. wake(who) may come once after
- * every events_wait. End it with pending_close(). */
-enum nq_status events_open(struct hub *hub, const char *prefix, const char *id, const char *last, pending_wake *wake,
-                           void *who, struct events **events);
+/* Opens a stream of a job's events; last: the Last-Event-ID of the request, or NULL. NQ_OK, NQ_BUSY (too many streams)
+ * or NQ_NOMEM. wake(who) may come once after every events_wait. End it with pending_close(). */
+enum nq_status events_open(struct hub *hub, const char *id, const char *last, pending_wake *wake, void *who,
+                           struct events **events);
+
+/* Sets the public prefix of its links, which must outlive it; it is "" before. */
+void events_set_prefix(struct events *events, const char *prefix);
 
 /* Whether the client has received the last event already. */
 bool events_complete(const char *last);

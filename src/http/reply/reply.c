@@ -986,10 +986,10 @@ enum MHD_Result reply_events(struct request *request, const char *id)
         return reply_too_many(request);
     } else {
         struct events *events;
-        const enum nq_status opened =
-            events_open(request->service->hub, request->prefix, id, last, request_wake, request, &events);
+        const enum nq_status opened = events_open(request->service->hub, id, last, request_wake, request, &events);
         if (opened != NQ_OK)
             return reply_status(request, opened);
+        events_set_prefix(events, request->prefix);
         request->at = AT_EVENTS;
         request->pending = events_pending(events);
         if (!connection_watch(request->connection, request->pending, 0))

@@ -68,7 +68,7 @@ static void scene_end(struct scene *scene)
 static void client_begin(struct client *client, struct scene *scene, const char *last)
 {
     *client = (struct client){.waits = 0};
-    assert_int_equal(events_open(scene->hub, "", scene->id, last, wake, client, &client->events), NQ_OK);
+    assert_int_equal(events_open(scene->hub, scene->id, last, wake, client, &client->events), NQ_OK);
 }
 
 /* Its size, 0 when it waits or may take more at once, or an end. */
@@ -137,7 +137,7 @@ TEST(test_leaving_and_closing)
     SCOPED(scene, scene, 2);
     client_begin(&left, &scene, NULL);
     client_begin(&stays, &scene, NULL);
-    assert_int_equal(events_open(scene.hub, "", scene.id, NULL, wake, &late, &late.events), NQ_BUSY);
+    assert_int_equal(events_open(scene.hub, scene.id, NULL, wake, &late, &late.events), NQ_BUSY);
     take_all(&left);
     take_all(&stays);
     pending_cancel(events_pending(left.events), NQ_CANCELLED);
