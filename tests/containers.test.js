@@ -42,7 +42,7 @@ const bytes = (size) => parseInt(size, 10) * 1024 ** ' KMG'.indexOf(size.match(/
 const needs = (env) =>
   ['CACHE', 'REPLY', 'MAX_TABLE', 'SEARCH'].reduce((sum, what) => sum + bytes(env[`NQ_${what}_BYTES`] ?? presets[`NQ_${what}_BYTES`]), 100 << 20);
 // Seconds to end: what is under way, and five for the store.
-const ending = (env) => Number(env.NQ_DRAIN_SECONDS ?? imageEnv.NQ_DRAIN_SECONDS ?? presets.NQ_DRAIN_SECONDS) + 5;
+const ending = (env) => ['NQ_DRAIN_DELAY', 'NQ_DRAIN_SECONDS'].reduce((sum, name) => sum + Number(env[name] ?? imageEnv[name] ?? presets[name]), 5);
 
 test('the image has a dated base, an unprivileged user, and no shell in its entry point or health check', async (t) => {
   assert.match(dockerfile, /^ARG BASE=\S+:[a-z]+-\d{8}-slim$/m);
@@ -261,7 +261,9 @@ test('Kubernetes: settings, ports, paths, user and folder are those of the image
   assert.equal(container.securityContext.readOnlyRootFilesystem, true);
   assert.equal(container.volumeMounts[0].mountPath, state);
   assert.ok(pod.volumes.some(({ name }) => name === container.volumeMounts[0].name));
-  assert.ok(pod.terminationGracePeriodSeconds > container.lifecycle.preStop.sleep.seconds + ending(env));
+  assert.ok(pod.terminationGracePeriodSeconds > ending(env));
+  const { periodSeconds, failureThreshold } = container.readinessProbe;
+  assert.ok(Number(env.NQ_DRAIN_DELAY) >= periodSeconds * failureThreshold, 'its probe notices in that time');
   assert.ok(container.resources.limits.cpu && bytes(container.resources.limits.memory) > needs(env));
 });
 
@@ -411,7 +413,6 @@ test('Kubernetes: pods are spread over nodes, few stop at a time, and only one o
 
 // What of Kubernetes' API the manifests use, and since when it is there without a gate to be opened.
 const since = [
-  [/"preStop":\{"sleep"/, 30],
   [/"kind":"StatefulSet".*"minReadySeconds"/, 25],
   [/"apiVersion":"autoscaling\/v2"/, 23],
   [/"apiVersion":"policy\/v1"/, 21],
