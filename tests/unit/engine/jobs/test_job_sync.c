@@ -524,7 +524,26 @@ WITH_PAIR(test_sought)
     assert_true(jobs_seek(other.process.jobs, "0123456789abcdef", true));
     memory_journal_settle(&other.kept);
     assert_int_equal(jobs_look(other.process.jobs, "0123456789abcdef", false, &view), NQ_NONE);
+    assert_false(jobs_unread(other.process.jobs, "0123456789abcdef", false)); /* the store was asked, */
+    assert_true(jobs_unread(other.process.jobs, "0123456789abcdef", true));   /* or not */
+    assert_false(jobs_unread(other.process.jobs, "no id", true));
+    assert_false(jobs_stats(other.process.jobs).unread); /* of a store that is shared it is not known */
     assert_both(id, JOB_RUNNING, 1);
+}
+
+/* A store that does not answer may have any job. */
+WITH_PAIR(test_sought_in_vain)
+{
+    char id[JOB_ID_SIZE];
+    subscribe(&one, id);
+    memory_journal_settle(&one.kept);
+    assert_false(jobs_unread(one.process.jobs, "0123456789abcdef", false));
+    atomic_store(&shelf.held, true);
+    cancel(&one, id, "");
+    WAIT_UNTIL(jobs_unread(one.process.jobs, "0123456789abcdef", false)); /* it is silent */
+    assert_false(jobs_unread(one.process.jobs, "no id", false));
+    atomic_store(&shelf.held, false);
+    WAIT_UNTIL(!jobs_unread(one.process.jobs, "0123456789abcdef", false));
 }
 
 /* ---- Random changes ---- */
