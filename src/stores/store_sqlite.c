@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,13 +86,44 @@ static bool has_second_page(const char *path)
     return same;
 }
 
+/* Gives a damaged file another name, with what SQLite keeps beside it, so that it can be repaired and a new store can
+ * begin. False: its folder does not permit that, or a hundred are there already. */
+static bool keep_aside(const char *path, char name[static PATH_MAX])
+{
+    enum { MOST = 100 };
+    static const char *const beside[] = {"-wal", "-shm"};
+    for (unsigned i = 1; i <= MOST; i++) {
+        char from[PATH_MAX + 8], to[PATH_MAX + 8];
+        const int size = snprintf(name, PATH_MAX, "%s.damaged-%u", path, i);
+        if (size < 0 || size >= PATH_MAX)
+            return false;
+        if (renameat2(AT_FDCWD, path, AT_FDCWD, name, RENAME_NOREPLACE) != 0) {
+            if (errno == EEXIST)
+                continue;
+            return false;
+        }
+        for (size_t k = 0; k < sizeof beside / sizeof beside[0]; k++) {
+            (void)snprintf(from, sizeof from, "%s%s", path, beside[k]);
+            (void)snprintf(to, sizeof to, "%s%s", name, beside[k]);
+            (void)rename(from, to); /* there may be none */
+        }
+        return true;
+    }
+    return false;
+}
+
 /* A file that does not begin as one of SQLite: a store whose first page is damaged, or another program's. */
 static void refuse_file(struct sqlite_store *store)
 {
-    if (has_second_page(store->path))
-        sqlite_refuse(store, NQ_BROKEN, "the first page of this store is damaged: %s", store->path);
-    else
+    char name[PATH_MAX];
+    if (!has_second_page(store->path))
         sqlite_refuse(store, NQ_INVALID, "this file is not a store: %s", store->path);
+    else if (keep_aside(store->path, name))
+        sqlite_refuse(store, NQ_BROKEN,
+                      "the first page of this store was damaged; it is kept as %s, and the next start begins a new one",
+                      name);
+    else
+        sqlite_refuse(store, NQ_BROKEN, "the first page of this store is damaged: %s", store->path);
 }
 
 /* Turns a result code of SQLite into the status of the call. */

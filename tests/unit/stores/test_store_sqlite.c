@@ -4,6 +4,7 @@
 #include "stores/store.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -184,7 +185,8 @@ WITH_FOLDER(test_foreign_files)
     store_close(folder_open(MEGABYTE));
 }
 
-/* What the first page had is lost, but not that the file is ours: it may be mended, and is no reason not to serve. */
+/* What the first page had is lost, but not that the file is ours: it is kept under another name, where it may be
+ * mended, and is no reason not to serve. */
 WITH_FOLDER(test_damaged_first_page)
 {
     enum { PAGE = 4096 };
@@ -198,7 +200,11 @@ WITH_FOLDER(test_damaged_first_page)
         char *damaged = read_whole(&size);
         memset(damaged, filler, PAGE);
         write_whole(damaged, size);
-        assert_refused(spec, NQ_BROKEN, "the first page of this store is damaged");
+        char kept[PATH_MAX];
+        (void)snprintf(kept, sizeof kept, "%s.damaged-%d", path, filler / 85 + 1);
+        assert_refused(spec, NQ_BROKEN, "the first page of this store was damaged; it is kept as ");
+        assert_int_equal(access(path, F_OK), -1);
+        assert_int_equal(rename(kept, path), 0);
         size_t after_size;
         char *after = read_whole(&after_size);
         assert_int_equal(after_size, size);
@@ -207,6 +213,8 @@ WITH_FOLDER(test_damaged_first_page)
         memset(damaged + PAGE, 'x', PAGE); /* nothing is left that is as in a store */
         write_whole(damaged, size);
         assert_refused(spec, NQ_INVALID, "this file is not a store");
+        write_whole("", 0);
+        assert_int_equal(rename(path, kept), 0); /* the next one has another name */
         free(after);
         free(damaged);
     }
