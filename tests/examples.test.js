@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Faults } from './faults/faults.js';
 import { assert, start, tables, temporaryFolder, test, until, within } from './http/harness.js';
-import { answers, freePort } from './http/nginx.js';
+import { answers, behindNginx, freePort } from './http/nginx.js';
 import { fitting, solutionsBy } from './http/reference.js';
 import { accessible, fits, look, says, server as shared } from './web/browser.js';
 
@@ -279,8 +279,8 @@ function load(t, url, connections) {
 }
 
 // Two hosts with the same free ports.
-async function replicas(t) {
-  const flags = ['--trusted-proxies', '127.0.0.1', '--drain-delay', 2, '--drain-seconds', 60];
+async function replicas(t, ...more) {
+  const flags = ['--trusted-proxies', '127.0.0.1', '--drain-delay', 2, '--drain-seconds', 60, ...more];
   const begin = async (host, port, adminPort) =>
     Object.assign(await start(t, '--listen', `${host}:${port}`, '--admin', `${host}:${adminPort}`, ...flags), { host });
   for (;;) {
@@ -294,10 +294,13 @@ async function replicas(t) {
 }
 
 const restarts = process.env.NQ_LONG ? 8 : 2;
-for (const site of Object.keys(sites))
+const dockers = 'docker/nginx.conf'; // asks for the prefix as it is, and keeps answers of GET
+for (const site of [...Object.keys(sites), dockers])
   test(`${site}: restarts of two replicas in turns lose no GET and no POST`, async (t) => {
-    const { begin, servers } = await replicas(t);
-    const port = await behind(t, site, servers);
+    const { begin, servers } = await replicas(t, ...(site === dockers ? ['--base-path', '/queens'] : []));
+    const front = site === dockers && (await behindNginx(servers.map(({ host, port }) => `${host}:${port}`)));
+    if (front) t.after(() => front.stop());
+    const port = front ? front.port : await behind(t, site, servers);
     const served = ({ host, adminPort }) => async () => {
       const text = await (await fetch(`http://${host}:${adminPort}/metrics`, { headers: { connection: 'close' } })).text();
       return ['/count', '/verify'].some((route) => new RegExp(`^nq_http_requests_total\\{[^}]*route="${route}"[^}]*\\} [1-9]`, 'm').test(text));

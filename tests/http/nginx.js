@@ -35,7 +35,7 @@ export const resolves = major * 1e6 + minor * 1e3 + patch >= 1027003;
 // The configuration with other places; every one of them must be there to be replaced. resolver: the port of one that is asked for
 // the name instead; upstreams are then not told.
 function settled(port, upstreams, folder, { gzip = 'on', cache = 'on', resolver }) {
-  const replica = (upstream) => `server ${typeof upstream === 'string' ? `unix:${upstream}` : `127.0.0.1:${upstream}`}`;
+  const replica = (upstream) => `server ${typeof upstream !== 'string' ? `127.0.0.1:${upstream}` : upstream.includes(':') ? upstream : `unix:${upstream}`}`;
   const told = /server nqueensd:8080 resolve([^;]*;)/;
   const places = [
     ['gzip on;', `gzip ${gzip};`],
@@ -52,7 +52,7 @@ function settled(port, upstreams, folder, { gzip = 'on', cache = 'on', resolver 
   }, readFileSync(conf, 'utf8'));
 }
 
-// In front of a port, of the path of a unix socket, or of several of them; { port, stderr(), stop() }. gzip 'off': bodies as the
+// In front of a port, of a host and a port, of the path of a unix socket, or of several of them; { port, stderr(), stop() }. gzip 'off': bodies as the
 // service sends them; cache 'off': every request reaches it.
 export async function behindNginx(upstream, changes = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'nq-front-'));
