@@ -411,6 +411,7 @@ const others = [
   /^engine\/jobs\/job_run.c /, // why a job failed
   /^http\/guard\/access.c /,
   /^http\/reply\/reply.c Over HTTP\/1.0/,
+  /^http\/reply\/response.c The store, which may have this job, cannot be read now/, // 503
   /^http\/server\/server.c The service does not know this method/, // 501
 ];
 test('every refusal in the sources has been provoked', () => {
