@@ -54,7 +54,7 @@ const composed = ['compose.yaml', 'compose.workers.yaml'].map((name) => load(rea
 function told(service) {
   const env = Object.assign({}, ...composed.flatMap(({ services }) => services[service] ?? []).flatMap(({ env_file: files = [], environment }) =>
     [...files.map((file) => settings(file.match(/^nats\/secrets\/(\w+)\.env$/)[1])), environment]));
-  const at = ([name, value]) => [name, value.replace(/^\/run\/secrets\/([\w-]+)$/, (_, secret) => path.join(folder, composed[1].secrets[secret].file))];
+  const at = ([name, value]) => [name, String(value).replace(/^\/run\/secrets\/([\w-]+)$/, (_, secret) => path.join(folder, composed[1].secrets[secret].file))];
   return Object.fromEntries(Object.entries(env).map(at));
 }
 
