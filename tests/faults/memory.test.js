@@ -292,7 +292,7 @@ test('a start', limit, async (t) => {
       const { server, ...found } = await startPoorly(memory, k, most, store);
       failed = found.failed;
       if (server instanceof Error) {
-        assert.match(server.message, /^exited with 1: (?:.*\n)*nqueensd: .*[a-z].*\n$/, `allocation ${k}${most > 1 ? ' on' : ''}`);
+        assert.match(server.message, /^exited with 1: (?:.*\n)*(?:nqueensd: .*|.*"event":"fatal","text":".*)[a-z].*\n$/, `allocation ${k}${most > 1 ? ' on' : ''}`);
         outcomes.refused++;
       } else {
         assert.deepEqual(await server.getJson(`/jobs/${id}`), done);
