@@ -761,13 +761,34 @@ void stream_enough(struct stream *stream)
     stream->ended = true;
 }
 
+/* Arms the reader before it looks, so that what comes in between wakes it. */
+static bool wait_while(struct stream *stream, bool (*busy)(const struct stream *stream))
+{
+    pending_arm(&stream->pending);
+    lock_take(&stream->lock);
+    const bool waits = busy(stream);
+    lock_release(&stream->lock);
+    return waits || !pending_disarm(&stream->pending);
+}
+
+static bool is_opening(const struct stream *stream)
+{
+    return stream->opening;
+}
+
+static bool is_filling(const struct stream *stream)
+{
+    return stream->opening || (!stream->enough && stream->slot[stream->foremost].state == SLOT_FILLING);
+}
+
+bool stream_wait_opened(struct stream *stream)
+{
+    return wait_while(stream, is_opening);
+}
+
 bool stream_wait(struct stream *stream)
 {
-    pending_arm(&stream->pending); /* before it looks: what comes in between wakes it */
-    lock_take(&stream->lock);
-    const bool filling = stream->opening || (!stream->enough && stream->slot[stream->foremost].state == SLOT_FILLING);
-    lock_release(&stream->lock);
-    return filling || !pending_disarm(&stream->pending);
+    return wait_while(stream, is_filling);
 }
 
 struct pending *stream_pending(struct stream *stream)

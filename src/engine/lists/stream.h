@@ -30,6 +30,10 @@ enum nq_status stream_open(struct streams *streams, const struct question *quest
  * that, or because it was cancelled before. */
 enum nq_status stream_opened(struct stream *stream);
 
+/* True when wake will come as soon as it is open or never will be, false when that is so already: the head of a reply
+ * does not wait for the first solution. */
+bool stream_wait_opened(struct stream *stream);
+
 /* Copies up to `size` bytes to `to` and sets *got. NQ_OK: some were copied; NQ_AGAIN: none are there yet, or it is not
  * open; NQ_END: all have been read; anything else: the body is cut here. */
 enum nq_status stream_read(struct stream *stream, char *to, size_t size, size_t *got);

@@ -931,7 +931,7 @@ static enum MHD_Result reply_flow(struct request *request)
         return reply_status(request, status);
     suspension_begin(request, AT_STREAM);
     request->size = size;
-    if (!stream_wait(stream))
+    if (!stream_wait_opened(stream))
         request_wake(request);
     suspension_watch(request, stream_pending(stream), 0);
     return MHD_YES;
