@@ -53,3 +53,16 @@ bool options_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
+
+bool options_has(const char *list, char separator, const char *word)
+{
+    const char separators[] = {separator, '\0'};
+    const size_t size = strlen(word);
+    for (const char *at = list; *at; at += strspn(at, separators)) {
+        const size_t length = strcspn(at, separators);
+        if (length == size && strncmp(at, word, size) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}

@@ -20,6 +20,9 @@ struct command_option {
  * has no value, or a wrong one. */
 bool options_read(const char *command, const struct command_option *table, int count, char **arguments);
 
+/* Whether a list such as "a|b|c" has a word. */
+bool options_has(const char *list, char separator, const char *word);
+
 /* Whether a word asks for help. */
 bool options_help(const char *word);
 

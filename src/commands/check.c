@@ -56,12 +56,6 @@ static bool check_store(const struct config *config)
     return status == NQ_OK;
 }
 
-static void warn(void *context, const char *text)
-{
-    (void)context;
-    fprintf(stderr, "nqueensd: warning: %s\n", text);
-}
-
 int check_config(const struct config *config)
 {
     bool sound = config_kernel(config);
@@ -69,7 +63,7 @@ int check_config(const struct config *config)
     sound &= check_address(config, "listen", config->listen);
     sound &= check_address(config, "admin", config->admin);
     sound &= check_store(config);
-    config_each_unknown(warn, NULL);
+    config_warn_unknown(NULL);
     if (sound)
         puts("nqueensd: the configuration is sound");
     return sound ? 0 : 2;

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/options.h"
 #include "base/process.h"
 #include "base/wide.h"
 #include "commands/quota.h"
 #include "http/guard/client.h"
-#include "http/guard/log.h"
 #include "http/reply/response.h"
 #include "http/wire/address.h"
 #include "http/wire/headers.h"
@@ -97,19 +97,6 @@ static const struct row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* One of "a|b|c". */
-static bool is_choice(const char *choices, const char *text)
-{
-    const size_t size = strlen(text);
-    for (const char *at = choices; *at; at += strspn(at, "|")) {
-        const size_t length = strcspn(at, "|");
-        if (length == size && strncmp(at, text, size) == 0)
-            return true;
-        at += length;
-    }
-    return false;
-}
-
 static bool read_number(const struct row *row, const char *text, unsigned long *number)
 {
     static const char units[] = "KMG";
@@ -159,7 +146,8 @@ static bool set(struct config *config, const struct row *row, const char *text)
     void *at = (char *)config + row->at;
     if (row->kind == NUMBER || row->kind == BYTES)
         return read_number(row, text, at);
-    if (row->kind == CHOICE ? !is_choice(row->choices, text) : kinds[row->kind].sound && !kinds[row->kind].sound(text))
+    if (row->kind == CHOICE ? !options_has(row->choices, '|', text)
+                            : kinds[row->kind].sound && !kinds[row->kind].sound(text))
         return false;
     *(const char **)at = text;
     return true;
@@ -307,36 +295,24 @@ static size_t distance(const char *a, const char *b)
     return row[width];
 }
 
-/* The variable whose name is most like this one; false: none is like it. */
-static bool find_nearest(const char *name, char nearest[static 64])
+/* The variable whose name is most like this one, and how far it is from it: 0: it is one. Far off (SIZE_MAX): none is
+ * like it. */
+static size_t find_nearest(const char *name, char nearest[static 64])
 {
-    size_t least = strlen(name) / 3;
-    bool found = false;
+    size_t least = SIZE_MAX;
     for (size_t i = 0; i < ROWS; i++) {
         char known[64];
         variable(&rows[i], known);
         const size_t apart = distance(name, known);
-        if (apart > least || (found && apart == least))
+        if (apart > strlen(name) / 3 || apart >= least)
             continue;
         memcpy(nearest, known, sizeof known);
         least = apart;
-        found = true;
     }
-    return found;
+    return least;
 }
 
-static bool is_variable(const char *name)
-{
-    for (size_t i = 0; i < ROWS; i++) {
-        char known[64];
-        variable(&rows[i], known);
-        if (strcmp(name, known) == 0)
-            return true;
-    }
-    return false;
-}
-
-void config_each_unknown(void (*visit)(void *context, const char *text), void *context)
+void config_warn_unknown(struct log *log)
 {
     for (char **at = environ; *at; at++) {
         char name[64], nearest[64], text[256];
@@ -345,14 +321,18 @@ void config_each_unknown(void (*visit)(void *context, const char *text), void *c
             continue;
         memcpy(name, *at, size);
         name[size] = '\0';
-        if (is_variable(name))
+        const size_t apart = find_nearest(name, nearest);
+        if (apart == 0)
             continue;
-        if (find_nearest(name, nearest))
+        if (apart != SIZE_MAX)
             (void)snprintf(text, sizeof text, "%s has no effect: no setting has this name; the nearest is %s", name,
                            nearest);
         else
             (void)snprintf(text, sizeof text, "%s has no effect: no setting has this name; --help lists them", name);
-        visit(context, text);
+        if (log)
+            log_event(log, "settings", text);
+        else
+            fprintf(stderr, "nqueensd: warning: %s\n", text);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "http/guard/log.h"
 #include "kernels/kernel.h"
 #include "stores/store.h"
 
@@ -25,9 +26,9 @@ struct config {
 /* Writes why a command does not start, as text or as a line of the log. No full stop, no line break. */
 __attribute__((format(printf, 2, 3))) void config_fail(const struct config *config, const char *format, ...);
 
-/* Calls visit with a sentence for each variable of the environment that looks like a setting and is none: a mistyped
- * name has no effect, which nobody would see. */
-void config_each_unknown(void (*visit)(void *context, const char *text), void *context);
+/* Logs a sentence for each variable of the environment that looks like a setting and is none: a mistyped name has no
+ * effect, which nobody would see. NULL: writes it to standard error. */
+void config_warn_unknown(struct log *log);
 
 /* Reads defaults, then the environment (NQ_LISTEN for --listen), then arguments[0..count). False with a sentence on
  * standard error when something is wrong. */

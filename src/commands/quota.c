@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/options.h"
 
 enum { LINE_SIZE = 8192 };
 
@@ -37,19 +38,6 @@ static FILE *open_below(const char *root, const char *folder, const char *name)
     FILE *file = path ? fopen(path, "re") : NULL;
     free(path);
     return file;
-}
-
-/* Whether a comma-separated list has the word. */
-static bool has_word(const char *list, const char *word)
-{
-    const size_t size = strlen(word);
-    for (const char *at = list; *at; at += strspn(at, ",")) {
-        const size_t length = strcspn(at, ",");
-        if (length == size && strncmp(at, word, size) == 0)
-            return true;
-        at += length;
-    }
-    return false;
 }
 
 /* Copies a path of mountinfo, in which blanks and backslashes are octal: "\040". */
@@ -81,7 +69,7 @@ static void read_mount(struct groups *groups, char *line)
     char *next = tail + 3, *type = strtok_r(next, " ", &next);
     char *source = strtok_r(next, " ", &next), *options = strtok_r(next, " \n", &next);
     const bool second = type && strcmp(type, "cgroup2") == 0;
-    if (!second && !(type && source && options && strcmp(type, "cgroup") == 0 && has_word(options, "cpu")))
+    if (!second && !(type && source && options && strcmp(type, "cgroup") == 0 && options_has(options, ',', "cpu")))
         return;
     struct mount *mount = &groups->mounts[second];
     if (mount->found)
@@ -173,7 +161,7 @@ unsigned long quota_read(const char *root)
             *group++ = '\0';
             group[strcspn(group, "\n")] = '\0';
             const bool second = strcmp(controllers, ":") == 0;
-            if (second || has_word(controllers + 1, "cpu"))
+            if (second || options_has(controllers + 1, ',', "cpu"))
                 read_groups(groups, second, group);
         }
     }

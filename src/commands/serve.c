@@ -20,7 +20,7 @@
 #include "stores/queue.h"
 #include "stores/store.h"
 
-/* ---- Serve store ---- */
+/* ---- The store ---- */
 
 /* What outlives the engine of `nqueensd serve`: the store, and the queue that it shares with workers. */
 
@@ -110,7 +110,7 @@ static bool serve_store_close(struct serve_store *store)
     return ended;
 }
 
-/* ---- Serve wait ---- */
+/* ---- Waiting ---- */
 
 /* What `nqueensd serve` does while it runs: it resumes the jobs of earlier processes, and waits. */
 
@@ -160,10 +160,7 @@ static bool reload_keys(const struct reloading *reloading, char why[static ACCES
 static bool reload_broker_files(const struct reloading *reloading, char why[static STORE_ERROR_MAX])
 {
     struct serve_store *store = reloading->store;
-    const bool sound =
-        store_reload(store->store, why) == NQ_OK && (!store->work || queue_reload(store->work, why) == NQ_OK);
-    signals_log_broker_files(reloading->log, sound ? NULL : why);
-    return sound;
+    return signals_reload_broker_files(store->store, store->work, reloading->log, why);
 }
 
 static void reload(const struct reloading *reloading)
@@ -234,7 +231,7 @@ static void serve_drain(struct server *server, const struct config *config)
         (void)wait_for_end_of(config->drain_seconds, server_drained, server);
 }
 
-/* ---- Serve ---- */
+/* ---- The command ---- */
 
 /* Facts that may wait while the store is broken. */
 enum { WAITING_BYTES = 64 << 20 };
@@ -341,11 +338,6 @@ static struct server *open_server(const struct config *config, const struct acti
     return server_start(&options, serving->engine, serving->log, error);
 }
 
-static void log_unknown(void *log, const char *text)
-{
-    log_event(log, "settings", text);
-}
-
 /* Opens all but the keys; false, with a sentence on standard error, leaves the rest to close(). */
 static bool open_all(const struct config *config, const struct kernel *kernel, const struct activation *passed,
                      struct serving *serving)
@@ -386,7 +378,7 @@ static void serve(const struct config *config, struct serving *serving)
     log_listening(serving->log, server_address(serving->server, PORT_PUBLIC),
                   server_address(serving->server, PORT_ADMIN));
     log_threads(config, serving->log);
-    config_each_unknown(log_unknown, serving->log);
+    config_warn_unknown(serving->log);
     const struct reloading reloading = {.access = serving->access,
                                         .store = &serving->store,
                                         .broker_files = store_broker(config->store) &&

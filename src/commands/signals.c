@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stores/store.h"
-
 sigset_t signals_ending(void)
 {
     sigset_t set;
@@ -49,12 +47,18 @@ void signals_may_end(bool now)
     pthread_sigmask(now ? SIG_UNBLOCK : SIG_BLOCK, &endings, NULL);
 }
 
-void signals_log_broker_files(struct log *log, const char *why)
+bool signals_reload_broker_files(struct store *store, struct queue *queue, struct log *log,
+                                 char why[static STORE_ERROR_MAX])
 {
     char text[STORE_ERROR_MAX + 64];
-    (void)snprintf(text, sizeof text, "%s; the connection is unchanged", why ? why : "");
-    log_event(log, "broker",
-              why ? text : "the credentials and certificates are read again, and the connection is made anew");
+    const bool sound = store_reload(store, why) == NQ_OK && (!queue || queue_reload(queue, why) == NQ_OK);
+    if (sound)
+        (void)snprintf(text, sizeof text,
+                       "the credentials and certificates are read again, and the connection is made anew");
+    else
+        (void)snprintf(text, sizeof text, "%s; the connection is unchanged", why);
+    log_event(log, "broker", text);
+    return sound;
 }
 
 bool signals_log(struct log *log, int number)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 
 #include "http/guard/log.h"
+#include "stores/queue.h"
+#include "stores/store.h"
 
 /* SIGTERM and SIGINT, which end the process; and these with SIGHUP, SIGUSR1 and SIGUSR2, which must not. */
 sigset_t signals_ending(void);
@@ -19,8 +21,10 @@ void signals_take(void);
  * started meanwhile: it would not block them. */
 void signals_may_end(bool now);
 
-/* Logs that the files of the broker were read again at SIGHUP; why: they could not be. */
-void signals_log_broker_files(struct log *log, const char *why);
+/* At SIGHUP: has the store, and the queue if there is one, read the broker's files again, and logs that. False, with
+ * why not: they could not be. */
+bool signals_reload_broker_files(struct store *store, struct queue *queue, struct log *log,
+                                 char why[static STORE_ERROR_MAX]);
 
 /* Logs a signal that was waited for. Returns whether it ends the process. */
 bool signals_log(struct log *log, int number);

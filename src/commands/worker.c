@@ -21,30 +21,18 @@ static void notify(void *who, const char *event, const char *text)
     log_event(who, event, text);
 }
 
-/* At SIGHUP. Without such files nothing is read. */
-static void reload(const struct worker_options *options, struct log *log)
-{
-    char why[STORE_ERROR_MAX];
-    const bool sound = store_reload(options->store, why) == NQ_OK && queue_reload(options->queue, why) == NQ_OK;
-    signals_log_broker_files(log, sound ? NULL : why);
-}
-
 static void wait_for_end(const struct config *config, const struct worker_options *options, struct log *log)
 {
     const sigset_t signals = signals_all();
-    const bool files = *config->nats_credentials || *config->nats_ca;
+    const bool files = *config->nats_credentials || *config->nats_ca; /* without them SIGHUP reads nothing */
+    char why[STORE_ERROR_MAX];
     for (bool ended = false; !ended;) {
         const int number = sigwaitinfo(&signals, NULL);
         if (number == SIGHUP && files)
-            reload(options, log);
+            (void)signals_reload_broker_files(options->store, options->queue, log, why);
         else
             ended = number > 0 && signals_log(log, number);
     }
-}
-
-static void log_unknown(void *log, const char *text)
-{
-    log_event(log, "settings", text);
 }
 
 static int work(const struct config *config, const struct worker_options *options, struct log *log)
@@ -63,7 +51,7 @@ static int work(const struct config *config, const struct worker_options *option
         (void)snprintf(text, sizeof text, "%u threads (%s), %s; admin %s", options->threads, config->threads_from,
                        options->kernel->name, worker_port_address(port));
         log_event(log, "working", text);
-        config_each_unknown(log_unknown, log);
+        config_warn_unknown(log);
         wait_for_end(config, options, log);
     }
     const bool ended = worker_stop(worker, clock_now() + (why ? 0 : config->drain_seconds * CLOCK_SECOND));

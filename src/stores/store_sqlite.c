@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "stores/store.h"
 
-/* ---- Sqlite ---- */
+/* ---- Statements and transactions ---- */
 
 /* Statements and transactions on the SQLite file of a store. */
 
@@ -23,9 +23,6 @@ enum {
     SQLITE_PAGE = 4096,
     SQLITE_LOG_PAGES = 512, /* the log is written back into the file when it is so long, 2 MB */
 };
-
-/* One table for each kind: the oldest facts of a kind lie together, and free whole pages when they are given up. */
-extern const char *const sqlite_tables[STORE_KINDS];
 
 enum verb { INSERT, DELETE, SELECT, RANGE, DELETE_RANGE, DELETE_OLDEST, VERBS };
 
@@ -42,14 +39,12 @@ struct sqlite_store {
     char trouble[STORE_ERROR_MAX];
 };
 
-/* Ends the call under way with a status and a sentence. */
-__attribute__((format(printf, 3, 4))) void sqlite_refuse(struct sqlite_store *store, enum nq_status status,
-                                                         const char *format, ...);
-
 /* While the log cannot be written back, nothing is put beyond this. */
 enum { LOG_MOST = 4 * SQLITE_LOG_PAGES };
 
-const char *const sqlite_tables[STORE_KINDS] = {[STORE_RESULT] = "result", [STORE_UNIT] = "unit", [STORE_JOB] = "job"};
+/* One table for each kind: the oldest facts of a kind lie together, and free whole pages when they are given up. */
+static const char *const sqlite_tables[STORE_KINDS] = {
+    [STORE_RESULT] = "result", [STORE_UNIT] = "unit", [STORE_JOB] = "job"};
 
 static const char *const verbs[VERBS] = {
     [INSERT] = "INSERT INTO %s (key, value, sum) VALUES (?1, ?2, ?3)",
@@ -60,7 +55,9 @@ static const char *const verbs[VERBS] = {
     [DELETE_OLDEST] = "DELETE FROM %s WHERE id = (SELECT min(id) FROM %s)",
 };
 
-void sqlite_refuse(struct sqlite_store *store, enum nq_status status, const char *format, ...)
+/* Ends the call under way with a status and a sentence. */
+__attribute__((format(printf, 3, 4))) static void sqlite_refuse(struct sqlite_store *store, enum nq_status status,
+                                                                const char *format, ...)
 {
     assert(status != NQ_OK);
     va_list args;
@@ -272,7 +269,7 @@ static void sqlite_prepare(struct sqlite_store *store)
         store->stats.facts = facts;
 }
 
-/* ---- Sqlite file ---- */
+/* ---- The file ---- */
 
 /* The file of a store in SQLite: made, recognised, brought to the present schema and to its size. */
 
@@ -419,7 +416,7 @@ static void sqlite_connect(struct sqlite_store *store)
         sqlite_disconnect(store);
 }
 
-/* ---- Store sqlite ---- */
+/* ---- The store ---- */
 
 /* Pages made free beforehand, so that a full store need not do so at every put. */
 enum { ROOM_MOST = 64 };

@@ -13,7 +13,7 @@
 #include "engine/ask/query_values.h"
 #include "engine/ask/question.h"
 
-/* ---- Count rows ---- */
+/* ---- Rows of parameters ---- */
 
 enum { REGIONS_LIMIT = 1000000, REGIONS_LIMIT_MAX = 100000000 };
 
@@ -114,7 +114,7 @@ bool count_values_sound(const struct value *values)
     return true;
 }
 
-/* ---- Count instead ---- */
+/* ---- What to ask instead ---- */
 
 /* Whether an estimate takes minutes. n is at most FILTER_MAX_N. */
 static bool count_walks_long(const struct filter *filter)
@@ -137,7 +137,7 @@ const char *count_instead(const struct question *question)
     return estimated && !count_walks_long(&query->filter) ? " /count with method=estimate is quick." : "";
 }
 
-/* ---- Count ways ---- */
+/* ---- Ways of counting ---- */
 
 /* Which ways of counting go with which questions, and how large boards may be. Values are sound. */
 
@@ -364,7 +364,7 @@ static void count_regions_check(const struct value *values, struct validation_er
     check_no_estimate(values, errors);
 }
 
-/* ---- Count query ---- */
+/* ---- Questions ---- */
 
 static void set_way(struct value *values, enum ask_method method, struct question *question)
 {

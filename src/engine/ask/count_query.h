@@ -7,7 +7,7 @@
 #include "engine/ask/question.h"
 #include "statistics/statistic.h"
 
-/* ---- Count rows ---- */
+/* ---- Rows of parameters ---- */
 
 /* The parameters of a counting question: their rows and choices, and what their values name. */
 
@@ -50,14 +50,14 @@ const char *count_formats(size_t i);
 /* Whether all values but the format are sound. */
 bool count_values_sound(const struct value *values);
 
-/* ---- Count instead ---- */
+/* ---- What to ask instead ---- */
 
 /* What to ask instead of a count that is too costly: advice that works when it is followed. */
 
 /* The table, or an estimate that is quick, as a sentence that follows others; "": there is neither. Static. */
 const char *count_instead(const struct question *question);
 
-/* ---- Count query ---- */
+/* ---- Questions ---- */
 
 /* Reads values into a question that is all zero, but for its key, path and prefix. Adds validation errors: of
  * values that do not go together, or that are too large. Writes what the service chose, method and seed, into the

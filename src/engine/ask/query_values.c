@@ -61,7 +61,7 @@ void fault_no_solution(struct fault *fault, uint32_t n, const struct rule *rule)
         n, n, n, rule ? " by rules=" : "", rule ? rule->name : "", known ? ": " : "", known ? rule->none_text : "");
 }
 
-/* ---- Query values ---- */
+/* ---- Which solutions ---- */
 
 static const char *const distincts[] = {[DISTINCT_ALL] = "all",
                                         [DISTINCT_FUNDAMENTAL] = "fundamental",

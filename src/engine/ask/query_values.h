@@ -61,7 +61,7 @@ bool seed_draw(struct value *seed);
 /* The base that a value of that row stands for: its choices are "1" and "0". */
 uint32_t row_base(const struct value *value);
 
-/* ---- Query values ---- */
+/* ---- Which solutions ---- */
 
 /* The rows. */
 const char *query_distincts(size_t i);

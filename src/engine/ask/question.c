@@ -11,7 +11,7 @@
 #include "engine/ask/query_values.h"
 #include "solvers/solver.h"
 
-/* ---- Canonical ---- */
+/* ---- Canonical names ---- */
 
 bool canonical_names(const struct canonical *of, char **key, char **path)
 {
@@ -32,7 +32,7 @@ bool canonical_names(const struct canonical *of, char **key, char **path)
     return false;
 }
 
-/* ---- Brief ---- */
+/* ---- Brief questions ---- */
 
 /* The largest board of each kind; 0: none is brief. Measured on a Zen 5 core with questions that exclude two squares,
  * or have a seed: half of them took 10 to 60 us, nine of ten less than 80. */

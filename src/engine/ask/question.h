@@ -18,7 +18,7 @@
 #include "solvers/solver.h"
 #include "statistics/statistic.h"
 
-/* ---- Canonical ---- */
+/* ---- Canonical names ---- */
 
 /* The two names of a question in canonical form: its key in the cache and the store, and the path where
  * it can be asked again. Equal questions have equal names. */
@@ -234,7 +234,7 @@ void question_cursor(const struct question *question, const struct token *place,
 char *question_next(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX],
                     size_t *length);
 
-/* ---- Brief ---- */
+/* ---- Brief questions ---- */
 
 /* Which questions take less time to answer than it takes to wake a thread for them, and be woken by it. */
 

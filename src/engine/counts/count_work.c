@@ -12,7 +12,7 @@
 #include "engine/counts/count_units.h"
 #include "engine/journal/journal.h"
 
-/* ---- Count recall ---- */
+/* ---- What is stored ---- */
 
 /* What the store has of a count is taken over, not counted again. */
 
@@ -194,7 +194,7 @@ static enum nq_status count_recall_units(struct count_work *count, struct deadli
     return status;
 }
 
-/* ---- Count shared ---- */
+/* ---- Shared with workers ---- */
 
 /* A count that other servers and workers may have a part in. */
 
@@ -318,7 +318,7 @@ static enum nq_status count_share(struct count_work *count)
     return count->shared ? NQ_OK : NQ_NOMEM;
 }
 
-/* ---- Count work ---- */
+/* ---- The work ---- */
 
 /* Terms that are named between two looks at the stop flag: some tens of microseconds. */
 enum { POLL_TERMS = 16 };

@@ -9,7 +9,7 @@
 #include "engine/ask/query_values.h"
 #include "http/ask/verify_parts.h"
 
-/* ---- Verify text ---- */
+/* ---- Text ---- */
 
 /* Boards as text: "n = 8, base = 1", columns in one line or boards that are drawn, and READY. A line
  * that begins with digits gives columns, or the number of a solution before its columns, or is a row that is drawn. */
@@ -232,7 +232,7 @@ static void verify_read_text(struct verify_body *body)
         begin_columns(&text); /* a construction without rows has no line of columns */
 }
 
-/* ---- Verify csv ---- */
+/* ---- CSV ---- */
 
 /* Boards as CSV: below "row 1..8,column 1..8" a queen a line, below "offset,row 1,..." a solution a
  * line; behind the first name a rule may stand, " rules=toroidal", and regions. */

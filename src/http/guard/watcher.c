@@ -25,7 +25,7 @@
 #include "base/process.h"
 #include "http/guard/heap.h"
 
-/* ---- Shortage ---- */
+/* ---- Shortage of descriptors ---- */
 
 /* Descriptors that are not connections: standard streams, listening sockets, epolls, events, files of the store. */
 enum { OWN = 32 };
@@ -79,7 +79,7 @@ void shortage_recover(struct shortage *shortage, struct MHD_Daemon *daemon)
     (void)MHD_add_connection(daemon, ends[1], (const struct sockaddr *)&nobody, sizeof nobody); /* closes it */
 }
 
-/* ---- Nudge ---- */
+/* ---- Ending a wait ---- */
 
 /* Each connection is one event; the others are the listening socket, the library's own signal and this one. */
 enum { EVENTS_AT_ONCE = 128, OTHERS = 3 };

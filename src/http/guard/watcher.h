@@ -15,7 +15,7 @@
 #include "http/guard/client.h"
 #include "http/wire/problem.h"
 
-/* ---- Shortage ---- */
+/* ---- Shortage of descriptors ---- */
 
 /* File descriptors: for how many connections they suffice, and what to do when the system has none left. */
 
@@ -38,7 +38,7 @@ bool shortage_report(struct shortage *shortage, const char *error);
 /* On any other thread: makes the library check for free descriptors again, if it had none. */
 void shortage_recover(struct shortage *shortage, struct MHD_Daemon *daemon);
 
-/* ---- Nudge ---- */
+/* ---- Ending a wait ---- */
 
 /* An event that ends the wait of libmicrohttpd's thread while requests are at hand that it does not see. */
 

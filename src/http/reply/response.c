@@ -15,7 +15,7 @@
 #include "http/reply/request.h"
 #include "http/reply/route.h"
 
-/* ---- Cors ---- */
+/* ---- Origins of pages ---- */
 
 /* One origin: scheme://host or scheme://host:port, in lower case and without a path. */
 static bool is_origin(const char *text, size_t size)

@@ -6,7 +6,7 @@
 
 #include "http/reply/request.h"
 
-/* ---- Cors ---- */
+/* ---- Origins of pages ---- */
 
 /* Origins of pages that may read replies (https://fetch.spec.whatwg.org, 3.2): "", "*", or a list as
  * "https://a.example,http://b.example:8080". Pages of every origin may read what depends on the request alone. Jobs and

@@ -9,7 +9,7 @@
 #include "http/reply/response.h"
 #include "http/reply/route.h"
 
-/* ---- Counts ---- */
+/* ---- Ranges of sizes ---- */
 
 /* Replies with the counts of a range of sizes, or with a b-file: each is a question of its own, and the
  * answer is made of theirs. */
@@ -387,7 +387,7 @@ static enum MHD_Result reply_counts(struct request *request, struct value *value
     return reply_at_hand(request, false, &result) ? result : step(request);
 }
 
-/* ---- Route count ---- */
+/* ---- The route ---- */
 
 static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
 {

@@ -66,7 +66,7 @@ void trace_respond(const struct trace_context *context, char text[static TRACE_R
     (void)snprintf(text, TRACE_RESPONSE_SIZE, "00-%s-%s-0%d", context->trace, context->span, context->sampled);
 }
 
-/* ---- Accept ---- */
+/* ---- Content negotiation ---- */
 
 /* The first of the `stops` at or after `text` that is not in a quoted string, or the end of the text. */
 static const char *find(const char *text, const char *stops)
@@ -180,7 +180,7 @@ void accept_encoding_read(const char *header, const char *coding, struct accept 
     read_ranges(header, coding, accept, coding_precision);
 }
 
-/* ---- Bearer ---- */
+/* ---- Authorization ---- */
 
 static bool is_blank(char letter)
 {
@@ -249,7 +249,7 @@ void prefer_read(const char *field, bool *async, int *wait)
     }
 }
 
-/* ---- Head ---- */
+/* ---- Bytes of the head ---- */
 
 /* CR LF, or a bare LF, which libmicrohttpd accepts. */
 enum { LINE_END_LEAST = 1, LINE_END_MOST = 2, VERSION_SIZE = 8 };
@@ -297,7 +297,7 @@ bool head_has_nul(struct MHD_Connection *mhd, const struct first_line *line)
     return scan.nul;
 }
 
-/* ---- Prefix ---- */
+/* ---- X-Forwarded-Prefix ---- */
 
 /* Whether a segment begins here that leads to no folder of its own. */
 static bool is_void_segment(const char *at)
@@ -317,7 +317,7 @@ bool prefix_sound(const char *text)
     return true;
 }
 
-/* ---- Headers ---- */
+/* ---- All fields ---- */
 
 /* Larger than any buffer that a request is received into. */
 enum { BUFFER_MAX = 1 << 20 };

@@ -34,7 +34,7 @@ void trace_read(struct trace_context *context, const char *traceparent, uint64_t
  * recorded: the log does so if the client does. */
 void trace_respond(const struct trace_context *context, char text[static TRACE_RESPONSE_SIZE]);
 
-/* ---- Accept ---- */
+/* ---- Content negotiation ---- */
 
 /* Content negotiation (RFC 9110, 12.5.1, 12.5.3 and 12.5.4). It knows media types,
  * languages and codings, not formats. */
@@ -56,7 +56,7 @@ void accept_language_read(const char *header, const char *language, struct accep
 /* The same for one Accept-Encoding header and a coding such as "gzip". */
 void accept_encoding_read(const char *header, const char *coding, struct accept *accept);
 
-/* ---- Bearer ---- */
+/* ---- Authorization ---- */
 
 /* The credentials in an Authorization field of the scheme Bearer (RFC 6750, 2.1). */
 
@@ -71,7 +71,7 @@ bool bearer_read(const char *field, size_t size, const char **key, size_t *key_s
  * negative) already: the first one counts. Malformed preferences are skipped. */
 void prefer_read(const char *field, bool *async, int *wait);
 
-/* ---- Head ---- */
+/* ---- Bytes of the head ---- */
 
 /* The bytes of a request's head, as libmicrohttpd leaves them in its buffer. */
 
@@ -85,7 +85,7 @@ struct first_line {
  * seen: a NUL before a bare LF, and a line that begins with a NUL before the first line. */
 bool head_has_nul(struct MHD_Connection *mhd, const struct first_line *line);
 
-/* ---- Prefix ---- */
+/* ---- X-Forwarded-Prefix ---- */
 
 /* The public prefix of the paths, which links begin with: --base-path, or X-Forwarded-Prefix of a proxy. */
 
@@ -93,7 +93,7 @@ bool head_has_nul(struct MHD_Connection *mhd, const struct first_line *line);
  * without the segments "", "." and "..", which would lead elsewhere. */
 bool prefix_sound(const char *text);
 
-/* ---- Headers ---- */
+/* ---- All fields ---- */
 
 enum { PARAMETERS_MAX = 64, HEADERS_MAX = 16 << 10, BODY_MAX = 64 << 10, ACCEPTS_MAX = 8 };
 
