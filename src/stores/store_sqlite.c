@@ -20,6 +20,7 @@
 /* Statements and transactions on the SQLite file of a store. */
 
 enum {
+    SQLITE_HEAD = 100, /* bytes at the beginning that describe the file */
     SQLITE_PAGE = 4096,
     SQLITE_LOG_PAGES = 512, /* the log is written back into the file when it is so long, 2 MB */
 };
@@ -83,6 +84,19 @@ static bool has_second_page(const char *path)
     return same;
 }
 
+/* Whether the file has only some of the first bytes of every store. */
+static bool is_cut(const char *path)
+{
+    static const char magic[] = "SQLite format 3"; /* with its zero byte; the rest of the head differs */
+    char head[SQLITE_HEAD];
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const ssize_t size = file >= 0 ? pread(file, head, sizeof head, 0) : 0;
+    if (file >= 0)
+        close(file);
+    return size > 0 && size < (ssize_t)sizeof head &&
+           memcmp(head, magic, (size_t)size < sizeof magic ? (size_t)size : sizeof magic) == 0;
+}
+
 /* Gives a damaged file another name, with what SQLite keeps beside it, so that it can be repaired and a new store can
  * begin. False: its folder does not permit that, or a hundred are there already. */
 static bool keep_aside(const char *path, char name[static PATH_MAX])
@@ -113,7 +127,7 @@ static bool keep_aside(const char *path, char name[static PATH_MAX])
 static void refuse_file(struct sqlite_store *store)
 {
     char name[PATH_MAX];
-    if (!has_second_page(store->path))
+    if (!has_second_page(store->path) && !is_cut(store->path))
         sqlite_refuse(store, NQ_INVALID, "this file is not a store: %s", store->path);
     else if (keep_aside(store->path, name))
         sqlite_refuse(store, NQ_BROKEN,

@@ -374,6 +374,12 @@ test('the first page of the store is damaged: it serves from memory, reports thi
     assert.ok(readFileSync(`${file}.damaged-${i + 1}`).equals(damaged), 'as it was');
     assert.equal(readdirSync(path.dirname(file)).length, i + 1);
   }
+  for (const size of [2, 15, 16]) { // what a disk that was full, or a copy that broke off, leaves
+    writeFileSync(file, whole.subarray(0, size));
+    const server = await start(t, ...on(file));
+    await isDegraded(server, /first page of this store was damaged; it is kept as .*store[.]db[.]damaged-[0-9]/);
+    await server.stop();
+  }
   // As docs/operations.md says: the next start begins a new store; mended, the old one is as before.
   const fresh = await start(t, ...on(file));
   assert.equal(await state(fresh), 'ready');

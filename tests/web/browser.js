@@ -99,7 +99,7 @@ export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/
     const wrong = [];
     const complain = (text) => forgive.test(text) || wrong.push(text);
     page.setDefaultTimeout(patienceLeft());
-    page.on('console', (message) => message.type() === 'error' && complain(message.text()));
+    page.on('console', (message) => message.type() === 'error' && complain(`${message.text()} (${message.location().url})`));
     page.on('pageerror', (error) => complain(String(error)));
     page.on('request', (request) => {
       const url = new URL(request.url());
