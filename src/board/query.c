@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "board/matching.h"
+
 static uint64_t bit(uint32_t column)
 {
     assert(column < FILTER_MAX_N);
@@ -113,7 +115,7 @@ static bool one(uint64_t mask)
     return mask && !(mask & (mask - 1));
 }
 
-void filter_settle(struct filter *filter)
+static void place_last_squares(struct filter *filter)
 {
     uint64_t settled = 0; /* rows */
     for (bool more = true; more;) {
@@ -126,6 +128,41 @@ void filter_settle(struct filter *filter)
             more = true; /* others may have one square left now */
         }
     }
+}
+
+/* Places a queen on the last square of a column, in a row that has more. False: no column has such a square. */
+static bool place_in_column(struct filter *filter)
+{
+    uint64_t once = 0, twice = 0;
+    for (uint32_t row = 0; row < filter->n; row++) {
+        twice |= once & filter->allow[row];
+        once |= filter->allow[row];
+    }
+    for (uint32_t row = 0; row < filter->n; row++) {
+        const uint64_t last = filter->allow[row] & once & ~twice;
+        if (!last || one(filter->allow[row]))
+            continue;
+        filter_place(filter, row, (uint32_t)__builtin_ctzll(last));
+        return true;
+    }
+    return false;
+}
+
+/* Whether every row can get a column of its own, with the queens that rows and columns with one square left force. */
+static bool has_columns(const struct filter *filter)
+{
+    struct filter forced = *filter;
+    do
+        place_last_squares(&forced);
+    while (place_in_column(&forced));
+    return matching_perfect(forced.n, 1, forced.allow);
+}
+
+void filter_settle(struct filter *filter)
+{
+    place_last_squares(filter);
+    if (!has_columns(filter))
+        filter->allow[0] = 0;
 }
 
 bool filter_contradictory(const struct filter *filter)

@@ -56,7 +56,8 @@ bool filter_fixed(const struct filter *filter);
 /* Whether two filters allow the same squares, by the same rule, unchanged by the same motions. */
 bool filter_equal(const struct filter *a, const struct filter *b);
 
-/* Places the queen of every row that has one square left, until there is no such row. */
+/* Places the queen of every row that has one square left, until there is no such row. Then, if the rows cannot get a
+ * column each, it leaves no square in the first row. */
 void filter_settle(struct filter *filter);
 
 /* Whether some row has no square left: there are no solutions. False for n = 0. */

@@ -33,6 +33,7 @@ struct search {
     bool chosen; /* the line of the level at depth */
     bool cut;    /* this wave has left something out */
     bool ended;
+    bool none;       /* it is known that there is no solution */
     bool moved;      /* the board is not yet at the position */
     uint32_t length; /* of the position */
     uint32_t *position;
@@ -293,7 +294,7 @@ static enum nq_status fewest_seek(void *state, const uint32_t *prefix, uint32_t 
         return status;
     begin_wave(search, 0);
     search->stats = (struct stats){0};
-    search->ended = search->query.symmetry == SYMMETRY_QUARTER && search->n % 4 > 1;
+    search->ended = search->none;
     search->moved = true;
     search->length = length;
     if (length)
@@ -343,7 +344,9 @@ static enum nq_status fewest_open(const struct query *query, void **out)
         return NQ_NOMEM;
     }
     /* Orbits of a quarter turn have four squares, but for the middle of the board. */
-    search->ended = query->symmetry == SYMMETRY_QUARTER && n % 4 > 1;
+    search->none = (query->symmetry == SYMMETRY_QUARTER && n % 4 > 1) ||
+                   (!query_whole(query) && vacancies_hopeless(search->vacancies));
+    search->ended = search->none;
     *out = search;
     return NQ_OK;
 }

@@ -1,8 +1,11 @@
 /* vacancies.c - counts of free squares by line, kept up to date as queens are placed and removed. */
 #include "solvers/vacancies.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "board/matching.h"
 
 /* The images of a square under the turn, itself first. */
 struct orbit {
@@ -181,6 +184,80 @@ enum nq_status vacancies_open(const struct query *query, struct vacancies **out)
         bar_orbits(of);
     *out = of;
     return NQ_OK;
+}
+
+/* ---- Rows against columns ---- */
+
+struct square {
+    uint32_t row, column;
+};
+
+/* A line of a ring with at most one free square, counted in `free`; n: there is none. */
+static uint32_t scarce_line(const struct vacancies *of, const struct ring *ring, const uint16_t *free)
+{
+    uint32_t line = ring->next[of->n];
+    while (line != of->n && free[line] > 1)
+        line = ring->next[line];
+    return line;
+}
+
+/* The square of a row, or of a column, that is free. */
+static struct square last_square(const struct vacancies *of, uint32_t line, bool by_column)
+{
+    struct square square = {line, line};
+    uint32_t *across = by_column ? &square.row : &square.column;
+    for (*across = 0; !vacancies_free(of, square.row, square.column); ++*across)
+        assert(*across + 1 < of->n);
+    return square;
+}
+
+/* Places a queen that is forced. NQ_AGAIN, with the square; NQ_END: none is; NQ_NONE: some line has no square left. */
+static enum nq_status place_forced(struct vacancies *of, struct square *square)
+{
+    const uint32_t row = scarce_line(of, &of->rows, of->in_row);
+    const uint32_t column = row < of->n ? of->n : scarce_line(of, &of->columns, of->in_column);
+    if (row == of->n && column == of->n)
+        return NQ_END;
+    if ((row < of->n ? of->in_row[row] : of->in_column[column]) == 0)
+        return NQ_NONE;
+    *square = last_square(of, row < of->n ? row : column, row == of->n);
+    vacancies_place(of, square->row, square->column);
+    return NQ_AGAIN;
+}
+
+/* Whether the rows without a queen can get a column each; those with one keep theirs. */
+static bool has_columns(const struct vacancies *of)
+{
+    const uint32_t words = (of->n + 63) / 64;
+    uint64_t *allow = calloc((size_t)of->n * words, sizeof *allow);
+    if (!allow)
+        return true;
+    for (uint32_t row = 0; row < of->n; row++) {
+        const uint32_t queen = of->queen_in_row[row];
+        for (uint32_t column = 0; column < of->n; column++)
+            if (queen == VACANT ? vacancies_free(of, row, column) && of->queen_in_column[column] == VACANT
+                                : queen == column)
+                allow[(size_t)row * words + column / 64] |= UINT64_C(1) << column % 64;
+    }
+    const bool perfect = matching_perfect(of->n, words, allow);
+    free(allow);
+    return perfect;
+}
+
+bool vacancies_hopeless(struct vacancies *of)
+{
+    struct square *placed = calloc(of->n + 1, sizeof *placed);
+    uint32_t count = 0;
+    enum nq_status status = placed ? NQ_AGAIN : NQ_NOMEM;
+    while (status == NQ_AGAIN && of->left) {
+        status = place_forced(of, &placed[count]);
+        count += status == NQ_AGAIN;
+    }
+    const bool hopeless = status == NQ_NONE || (status != NQ_NOMEM && !has_columns(of));
+    while (count--)
+        vacancies_remove(of, placed[count].row, placed[count].column);
+    free(placed);
+    return hopeless;
 }
 
 void vacancies_close(struct vacancies *of)

@@ -32,6 +32,10 @@ void vacancies_close(struct vacancies *vacancies);
 void vacancies_place(struct vacancies *vacancies, uint32_t row, uint32_t column);
 void vacancies_remove(struct vacancies *vacancies, uint32_t row, uint32_t column);
 
+/* Whether rows and columns with one square left force queens after which the rows cannot get a column each: then there
+ * is no solution. False: not known. Leaves the board as it is. Without memory it is not known. About n * n steps. */
+bool vacancies_hopeless(struct vacancies *vacancies);
+
 static inline bool vacancies_free(const struct vacancies *vacancies, uint32_t row, uint32_t column)
 {
     return vacancies->bars[row * vacancies->n + column] == 0;

@@ -98,3 +98,32 @@ test('a page that ends at its budget says that it has not decided (plain)', { sk
   assert.deepEqual([page.completion, page.complete], [{ completable: null, count: null, placements: 2 ** 27 }, false]);
   assert.ok(page.next);
 });
+
+// rows from..to without the columns from..to
+const block = (fromRow, toRow, fromColumn, toColumn) =>
+  range(fromRow, toRow).flatMap((row) => range(fromColumn, toColumn).map((column) => `${row}:${column}`)).join(',');
+const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+test('rows with fewer columns than queens are decided by counting, without a placement, by every route that decides', async () => {
+  const none = { completable: false, count: 0, placements: 0 };
+  for (const [n, exclude] of [[40, block(1, 20, 1, 21)], [64, block(50, 64, 1, 50)], [70, block(1, 10, 10, 70)], [40, block(1, 21, 20, 40)]])
+    for (const order of n > 64 ? ['any'] : ['any', 'lexicographic'])
+      for (const symmetry of ['any', 'point']) {
+        const { completion } = await server.getJson(`/solve?n=${n}&limit=1&order=${order}&symmetry=${symmetry}&exclude=${exclude}`);
+        assert.deepEqual(completion, none, `${n} ${order} ${symmetry}`);
+      }
+  const exclude = block(1, 20, 1, 21);
+  const { completions } = await server.getJson(`/hint?n=40&exclude=${exclude}`);
+  assert.equal(completions, 0);
+  assert.equal((await server.getJson(`/count?n=40&method=estimate&exclude=${exclude}`)).estimate, 0);
+  // One column more, and it is not a matter of counting.
+  const { completion } = await server.getJson(`/solve?n=40&limit=1&exclude=${block(1, 20, 1, 20)}`);
+  assert.notDeepEqual(completion, none);
+});
+
+test('it is decided by counting after what a row and a column with one square force, too', async () => {
+  // Row 70 is the only one with column 1, and so has its queen there: the rows 1 to 10 are left with nine columns.
+  const exclude = [block(1, 69, 1, 1), block(1, 10, 11, 70)].join(',');
+  const { completion } = await server.getJson(`/solve?n=70&limit=1&exclude=${exclude}`);
+  assert.deepEqual(completion, { completable: false, count: 0, placements: 0 });
+});

@@ -290,13 +290,18 @@ static void hinting_close(struct work *work)
 }
 
 /* Only the squares of the filter: a row with a queen has one. Of two queens that attack each other one has no square,
- * and the search ends at once. */
+ * and the search ends at once; so it does where rows have too few columns. */
 static void lay(struct deduction *deduction, const struct question *question)
 {
-    deduction_begin(deduction, question->n, question->query.filter.rule);
+    const struct filter *filter = &question->query.filter;
+    struct filter settled = *filter;
+    filter_settle(&settled);
+    if (filter_contradictory(&settled))
+        filter = &settled;
+    deduction_begin(deduction, question->n, filter->rule);
     for (uint32_t row = 0; row < question->n; row++)
         for (uint32_t column = 0; column < question->n; column++)
-            if (!filter_allows(&question->query.filter, row, column))
+            if (!filter_allows(filter, row, column))
                 deduction_exclude(deduction, row, column);
 }
 

@@ -15,7 +15,7 @@ enum nq_status count_answer(const struct question *question, struct count_fact *
     fact->symmetry = question_symmetry(question);
     fact->rules = question_rules(question);
     if (question->n <= FILTER_MAX_N && filter_contradictory(&filter))
-        fact->note = "the squares placed and excluded leave no square for some row";
+        fact->note = "the squares placed and excluded leave some rows too few columns for a queen each";
     if (filter.rule && filter_impossible(&filter))
         fact->note = filter.rule->none_text;
     format_count(&body, fact);

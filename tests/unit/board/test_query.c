@@ -215,6 +215,30 @@ TEST(test_settled_to_the_end)
     }
 }
 
+/* Rows that have fewer columns than they are leave no solution, also where that shows only after what columns force. */
+TEST(test_settle_by_columns)
+{
+    for (uint32_t n = 8; n <= FILTER_MAX_N; n += 8) {
+        struct filter filter;
+        for (uint32_t columns = n / 2 - 1; columns <= n / 2; columns++) {
+            filter_begin(&filter, n);
+            for (uint32_t row = 0; row < n / 2; row++)
+                for (uint32_t column = columns; column < n; column++)
+                    filter_exclude(&filter, row, column);
+            filter_settle(&filter);
+            assert_int_equal(filter_contradictory(&filter), columns < n / 2);
+        }
+        filter_begin(&filter, n);
+        for (uint32_t row = 0; row + 1 < n; row++)
+            filter_exclude(&filter, row, 0); /* so that the last row has its queen there, and its column for itself: */
+        for (uint32_t row = 0; row < n / 2; row++)
+            for (uint32_t column = n / 2; column < n; column++)
+                filter_exclude(&filter, row, column);
+        filter_settle(&filter);
+        assert_true(filter_contradictory(&filter));
+    }
+}
+
 /* ---- Symmetries ---- */
 
 static void shuffle(uint64_t *dice, uint32_t n, uint32_t *columns)

@@ -357,9 +357,17 @@ TEST(test_edges)
     estimate = estimated(&filter, 1, 5000);
     assert_true(estimate.mean == 0 && estimate.completed == 0 && estimate.exact);
 
-    filter = plain(30); /* a column that no row may use: nobody can tell at once */
+    filter = plain(30); /* a column that no row may use */
     for (uint32_t row = 0; row < 30; row++)
         filter_exclude(&filter, row, 17);
+    estimate = estimated(&filter, 1, 5000);
+    assert_true(estimate.mean == 0 && estimate.completed == 0 && estimate.exact);
+
+    filter = plain(30); /* two rows with four squares, of which any two attack each other: counting does not tell */
+    for (uint32_t column = 2; column < 30; column++) {
+        filter_exclude(&filter, 4, column);
+        filter_exclude(&filter, 5, column);
+    }
     estimate = estimated(&filter, 1, 5000);
     assert_true(estimate.mean == 0 && estimate.completed == 0 && !estimate.exact);
     assert_false(estimate_sound(&estimate));
