@@ -1,6 +1,8 @@
 /* contradiction.c - the consequences of a queen, round by round, until a group is empty. */
 #include "puzzles/contradiction.h"
 
+#include <assert.h>
+
 #include "base/stop.h"
 
 bool propagate_short(const struct grid *grid, struct position *position, const atomic_bool *stop)
@@ -83,4 +85,23 @@ bool contradiction_find(const struct grid *grid, const struct position *position
     finding->cross[best / 64] |= UINT64_C(1) << best % 64;
     finding_rest_on(grid, position, finding, empty.kind, empty.index);
     return true;
+}
+
+void contradiction_follow(const struct grid *grid, const struct position *position, const struct finding *finding,
+                          void (*visit)(void *cls, const struct position *before, const struct position *after),
+                          void *cls)
+{
+    struct position before = *position, after = *position;
+    struct squares_left at = squares_of(grid, finding->cross, NULL);
+    uint32_t square;
+    const bool crossed = squares_next(&at, &square);
+    assert(finding->by->refutes && crossed);
+    (void)crossed;
+    (void)position_place(grid, &after, square);
+    visit(cls, &before, &after);
+    for (uint32_t round = 1; round < finding->size; round++) {
+        before = after;
+        (void)finding->by->propagate(grid, &after, NULL);
+        visit(cls, &before, &after);
+    }
 }

@@ -31,12 +31,19 @@ struct finding {
     struct group group[2 * GRID_MAX_N];
 };
 
+/* One round of consequences. False: nothing has changed; or soon after *stop (may be NULL). */
+typedef bool propagation(const struct grid *grid, struct position *position, const atomic_bool *stop);
+
 struct technique {
     const char *name;
     bool sized; /* "name-size" is how a step is called */
     enum level level;
     uint32_t weight, more; /* what a step adds to a score: weight, and `more` for each of its size */
     const char *summary;
+    /* It refutes a queen on the square that it crosses: see contradiction_follow(). The rounds after the queen's own;
+     * NULL: there is none. */
+    bool refutes;
+    propagation *propagate;
     /* Finds a step, the same for the same position everywhere. False: there is none; or soon after *stop (may be NULL).
      */
     bool (*find)(const struct grid *grid, const struct position *position, struct finding *finding,

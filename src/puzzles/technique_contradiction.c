@@ -16,5 +16,7 @@ const struct technique technique_contradiction = {
     .more = 4,
     .summary = "A queen on a square would leave a row, column or region empty after rounds of `single` and `confined`: "
                "it is crossed.",
+    .refutes = true,
+    .propagate = propagate_short,
     .find = find,
 };

@@ -35,5 +35,6 @@ const struct technique technique_contradiction_1 = {
     .level = LEVEL_EXPERT,
     .weight = 16,
     .summary = "A queen on a square would leave a row, column or region empty at once: it is crossed.",
+    .refutes = true,
     .find = find,
 };

@@ -34,5 +34,7 @@ const struct technique technique_contradiction_full = {
     .more = 8,
     .summary = "A queen on a square would leave a row, column or region empty after rounds of every easier technique: "
                "it is crossed.",
+    .refutes = true,
+    .propagate = propagate,
     .find = find,
 };

@@ -427,7 +427,7 @@ export function open(root, state, kind) {
       seen = { bad: squares(wrong) };
       return offer(wrong.map((square) => [square, EMPTY]), t('game.first', { count: wrong.length }), t('game.remove'));
     }
-    const params = { ...puzzle.board, place: text(squares(game.queens())), exclude: text(squares(game.crosses())) };
+    const params = { ...puzzle.board, place: text(squares(game.queens())), exclude: text(squares(game.crosses())), lang: language };
     const { json } = await ask('hint', params, { signal });
     if (!json.hint) return tell(t('game.noHint'));
     const { name, words, lit, changes } = readHint(json.hint);

@@ -541,43 +541,12 @@ export default {
     remove: 'Empty the wrong squares',
     noHint: 'There is no hint for this board.',
     sure: 'The solution has a queen on {at}.',
-    toPlace: 'So a queen belongs on {at}.',
-    toCross: { one: 'So {count} square can be crossed.', other: 'So {count} squares can be crossed.' },
     crossThem: 'Cross',
     done: 'The hint is carried out.',
     won: 'Solved in {time}!',
     another: 'Next puzzle',
     newBest: 'That is your best time.',
     helped: 'The time does not count: you had help, or have solved this before.',
-    group: { row: 'row {index}', column: 'column {index}', region: 'region {letter}' },
-    technique: {
-      single: { name: 'The only square', is: 'In {groups} only one square is free.' },
-      confined: {
-        name: 'Confined',
-        is: 'All free squares of {groups} lie in {others}. The queen there is one of them, so the other squares there stay empty.',
-      },
-      'common-attack': {
-        name: 'Common attack',
-        is: 'Wherever the queen of {groups} goes, it attacks the framed squares.',
-      },
-      sets: {
-        name: 'Set of {size}',
-        is: 'All free squares of {groups} lie in {others}. Both are equally many, so the other squares there stay empty.',
-      },
-      'contradiction-1': {
-        name: 'Contradiction at once',
-        is: 'A queen on a framed square would leave no square for {groups}.',
-      },
-      contradiction: {
-        name: 'Contradiction, {size} steps',
-        is: 'A queen on a framed square would, after the simplest conclusions, leave no square for {groups}.',
-      },
-      'contradiction-full': {
-        name: 'Long contradiction, {size} steps',
-        is: 'A queen on a framed square would, after every easier conclusion, leave no square for {groups}.',
-      },
-      search: { name: 'By trying', is: 'No technique is enough here. Trying out finds what comes next.' },
-    },
   },
   // what the four articles say, and where they err, by the family of their algorithms
   articles: {

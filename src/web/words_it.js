@@ -667,45 +667,12 @@ export default {
     remove: 'Svuota le caselle sbagliate',
     noHint: 'Per questa scacchiera non c’è suggerimento.',
     sure: 'Nella soluzione c’è una regina in {at}.',
-    toPlace: 'Quindi una regina va in {at}.',
-    toCross: { one: 'Quindi {count} casella può avere una croce.', other: 'Quindi {count} caselle possono avere una croce.' },
     crossThem: 'Metti le croci',
     done: 'Il suggerimento è eseguito.',
     won: 'Risolto in {time}!',
     another: 'Prossimo problema',
     newBest: 'È il tuo tempo migliore.',
     helped: 'Il tempo non vale: hai avuto aiuti, o lo avevi già risolto.',
-    group: { row: 'riga {index}', column: 'colonna {index}', region: 'regione {letter}' },
-    technique: {
-      single: { name: 'L’unica casella', is: 'Resta una sola casella libera ({groups}).' },
-      confined: {
-        name: 'Confinata',
-        is: 'Le caselle libere ({groups}) sono tutte qui: {others}. La regina sta su una di esse, e lì le altre caselle restano vuote.',
-      },
-      'common-attack': {
-        name: 'Attacco comune',
-        is: 'Ovunque vada la regina ({groups}), attacca le caselle incorniciate.',
-      },
-      sets: {
-        name: 'Insieme di {size}',
-        is:
-          'Le caselle libere ({groups}) sono tutte qui: {others}. Le une e le altre sono in numero uguale, quindi lì le altre caselle ' +
-          'restano vuote.',
-      },
-      'contradiction-1': {
-        name: 'Contraddizione immediata',
-        is: 'Una regina su una casella incorniciata non lascerebbe caselle per: {groups}.',
-      },
-      contradiction: {
-        name: 'Contraddizione, passi: {size}',
-        is: 'Una regina su una casella incorniciata, dopo le conclusioni più semplici, non lascerebbe caselle per: {groups}.',
-      },
-      'contradiction-full': {
-        name: 'Contraddizione lunga, passi: {size}',
-        is: 'Una regina su una casella incorniciata, dopo ogni conclusione più facile, non lascerebbe caselle per: {groups}.',
-      },
-      search: { name: 'Per tentativi', is: 'Qui nessuna tecnica basta. Si trova il seguito solo provando.' },
-    },
   },
   // what the four articles say, and where they err, by the family of their algorithms
   articles: {

@@ -19,6 +19,24 @@ const completing = (all, placed, crossed) => all.filter((columns) => placed.ever
 // So many squares at most, none twice.
 const some = (n, count) => [...new Set(Array.from({ length: count }, () => below(n * n)))].map((at) => ({ row: Math.floor(at / n), column: at % n }));
 
+const groupNames = { row: ({ index }) => `row ${index}`, column: ({ index }) => `column ${index}`, region: ({ letter }) => `region ${letter.toUpperCase()}` };
+
+// The sentence names every group; what refutes a square goes from a queen there, round by round, until the group that it names has
+// no square left.
+function checkWords({ technique, because, cross, why = because.why }, what) {
+  assert.equal(why, because.why, what);
+  assert.ok(because.title && !/[%{]/.test(because.title + why), what);
+  for (const group of because.groups) assert.ok(why.includes(groupNames[group.kind](group)), `${what}: ${why}`);
+  assert.equal(Boolean(because.steps), technique.startsWith('contradiction'), what);
+  if (!because.steps) return;
+  const [first] = because.steps;
+  assert.deepEqual([because.steps.length, cross.length], [Number(technique.match(/[0-9]+$/)[0]), 1], what);
+  assert.deepEqual(first.place, cross, what);
+  assert.ok(why.includes(`row ${cross[0].row}, column ${cross[0].column}`), why);
+  const gone = list(because.steps.flatMap((round) => round.cross)).split(',');
+  assert.ok(because.squares.every((at) => gone.includes(list([at]))), `${what}: the group is empty in the end`);
+}
+
 // With base 0. Nothing that is crossed is in a solution, and what is placed is in each.
 function check(step, solutions, what) {
   const { technique, level, because, cross, place } = step;
@@ -26,6 +44,7 @@ function check(step, solutions, what) {
   assert.ok(['easy', 'medium', 'hard', 'expert', 'search'].includes(level));
   assert.ok(because.squares.length + because.groups.length > 0 && because.groups.every(({ kind, letter }) => (kind === 'region') === Boolean(letter)));
   assert.equal(cross.length > 0, place === null, what);
+  checkWords(step, what);
   for (const columns of solutions) {
     assert.ok(!cross.some((at) => has(columns, at)), `${what}: ${technique} crosses a square of a solution`);
     assert.ok(!place || has(columns, place), `${what}: ${technique}`);
@@ -117,4 +136,19 @@ test('too many squares for techniques, and boards without queens', async () => {
   assert.equal((await server.getJson('/hint?regions=aabb/aabb/ccdd/ccda&apart=true')).code, undefined);
   const [short, long] = await Promise.all(['aabb/aabb/ccdd/ccdd', 'XXcc/XXcc/yyZZ/yyZZ&n=4&steps=next&rules=touching'].map((regions) => server.get(`/hint?regions=${regions}`)));
   assert.deepEqual([short.text, short.headers.etag], [long.text, long.headers.etag]);
+});
+
+test('a hint speaks three languages, and says the same in each; another is refused', async () => {
+  const told = new Set();
+  for (const board of ['regions=aaaabb/aaaaab/aacdbb/accdbe/fcedee/fceeee&steps=all', 'n=6&place=1:2', 'n=5&place=1:1,2:3,3:5']) {
+    const unspoken = JSON.stringify(await server.getJson(`/hint?${board}`), (key, value) => (['why', 'title'].includes(key) ? '' : value));
+    for (const lang of ['en', 'it', 'ru']) {
+      const reply = await server.getJson(`/hint?${board}&lang=${lang}`);
+      assert.equal(JSON.stringify(reply, (key, value) => (['why', 'title'].includes(key) ? '' : value)), unspoken);
+      assert.equal(/[а-я]/.test(reply.hint.why), lang === 'ru', reply.hint.why);
+      told.add(reply.hint.why);
+    }
+  }
+  assert.equal(told.size, 9);
+  (await server.get('/hint?n=6&lang=xx')).isProblem(400, 'lang');
 });

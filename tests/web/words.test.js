@@ -114,13 +114,8 @@ test('every rule has words, and so has every line', async () => {
   for (const line of new Set(rules.flatMap(({ lines }) => lines))) assert.match(play[line], /\{a\}.*\{b\}/);
 });
 
-test('every technique and group of puzzles has words; so has every mistake of an article', async () => {
-  const { game, articles } = await wordsOf('en');
-  const names = readdirSync(new URL('../../src/puzzles/', import.meta.url)).filter((name) => /^technique_.*c$/.test(name));
-  const techniques = names.map((name) => text(`src/puzzles/${name}`).match(/\.name = "([\w-]+)"/)[1]);
-  assert.ok(techniques.length > 5);
-  assert.deepEqual(Object.keys(game.technique).sort(), techniques.sort());
-  assert.deepEqual(Object.keys(game.group), ['row', 'column', 'region']);
+test('every mistake of an article has words', async () => {
+  const { articles } = await wordsOf('en');
   for (const { name, errata } of solvers.filter(({ trace }) => trace))
     assert.ok(!errata || [name, name.replace(/-\d$/, '')].some((key) => articles[key]?.errs), `${name} errs`);
 });

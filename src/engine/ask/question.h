@@ -123,8 +123,9 @@ struct puzzle_question {
 struct hint_question {
     /* By row: bit c for a queen, or a cross, in column c; the query has what follows from them. */
     uint64_t placed[FILTER_MAX_N], excluded[FILTER_MAX_N];
-    bool deduced; /* only what techniques find; so always with regions */
-    bool all;     /* of it all steps */
+    bool deduced;    /* only what techniques find; so always with regions */
+    bool all;        /* of it all steps */
+    size_t language; /* of its sentences, see hint_words.h */
 };
 
 struct verify_question {

@@ -3,7 +3,9 @@
 
 #include <inttypes.h>
 
+#include "engine/boards/hint_words.h"
 #include "formats/format.h"
+#include "puzzles/contradiction.h"
 
 static void write_square(struct bytes *out, const struct grid *grid, uint32_t base, uint32_t square)
 {
@@ -38,7 +40,53 @@ static void write_groups(struct bytes *out, uint32_t base, const struct finding 
     bytes_char(out, ']');
 }
 
-void finding_write(struct bytes *out, const struct grid *grid, uint32_t base, const struct finding *finding)
+/* The rounds of a contradiction, while they are written. */
+struct rounds {
+    struct bytes *out;
+    const struct findings *findings;
+    const char *before;
+};
+
+/* One of them: queens, and squares that are crossed without one. */
+static void write_round(void *cls, const struct position *before, const struct position *after)
+{
+    struct rounds *rounds = cls;
+    const struct grid *grid = rounds->findings->grid;
+    uint64_t place[GRID_MAX_WORDS] = {0}, cross[GRID_MAX_WORDS];
+    for (uint64_t rows = after->filled[GROUP_ROW] & ~before->filled[GROUP_ROW]; rows; rows &= rows - 1) {
+        const uint32_t row = (uint32_t)__builtin_ctzll(rows), square = row * grid->n + after->columns[row];
+        place[square / 64] |= UINT64_C(1) << square % 64;
+    }
+    for (uint32_t i = 0; i < grid->words; i++)
+        cross[i] = before->free[i] & ~after->free[i] & ~place[i];
+    bytes_format(rounds->out, "%s{\"place\":", rounds->before);
+    write_squares(rounds->out, grid, rounds->findings->base, place);
+    bytes_text(rounds->out, ",\"cross\":");
+    write_squares(rounds->out, grid, rounds->findings->base, cross);
+    bytes_char(rounds->out, '}');
+    rounds->before = ",";
+}
+
+static void write_because(struct bytes *out, const struct findings *findings, const struct finding *finding)
+{
+    bytes_text(out, "{\"title\":\"");
+    hint_title(out, finding, findings->language);
+    bytes_text(out, "\",\"why\":\"");
+    hint_why(out, findings->grid, findings->base, finding, findings->language);
+    bytes_text(out, "\",\"squares\":");
+    write_squares(out, findings->grid, findings->base, finding->squares);
+    bytes_text(out, ",\"groups\":");
+    write_groups(out, findings->base, finding);
+    if (finding->by->refutes) {
+        struct rounds rounds = {.out = out, .findings = findings, .before = ""};
+        bytes_text(out, ",\"steps\":[");
+        contradiction_follow(findings->grid, findings->position, finding, write_round, &rounds);
+        bytes_char(out, ']');
+    }
+    bytes_char(out, '}');
+}
+
+void finding_write(struct bytes *out, const struct findings *findings, const struct finding *finding)
 {
     char name[FINDING_NAME_MAX];
     if (!finding) {
@@ -46,16 +94,14 @@ void finding_write(struct bytes *out, const struct grid *grid, uint32_t base, co
         return;
     }
     const char *level = level_name(finding->by->level);
-    bytes_format(out, "\"technique\":\"%s\",\"level\":\"%s\",\"because\":{\"squares\":", finding_name(finding, name),
+    bytes_format(out, "\"technique\":\"%s\",\"level\":\"%s\",\"because\":", finding_name(finding, name),
                  level ? level : finding->by->name);
-    write_squares(out, grid, base, finding->squares);
-    bytes_text(out, ",\"groups\":");
-    write_groups(out, base, finding);
-    bytes_text(out, "},\"cross\":");
-    write_squares(out, grid, base, finding->cross);
+    write_because(out, findings, finding);
+    bytes_text(out, ",\"cross\":");
+    write_squares(out, findings->grid, findings->base, finding->cross);
     bytes_text(out, ",\"place\":");
     if (finding->queen == GRID_NOWHERE)
         bytes_text(out, "null");
     else
-        write_square(out, grid, base, finding->queen);
+        write_square(out, findings->grid, findings->base, finding->queen);
 }

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "count/deduction.h"
 #include "engine/boards/finding_json.h"
+#include "engine/boards/hint_words.h"
 #include "engine/boards/steps.h"
 #include "engine/run/work.h"
 #include "formats/verdict.h"
@@ -34,6 +35,7 @@ struct hint {
     const nq_wide *squares;
     nq_wide completions;
     const struct grid *grid;
+    const struct position *position;
     const struct finding *step; /* NULL: no technique finds any */
     struct bytes *out;
 };
@@ -71,15 +73,19 @@ static bool only_in(const struct question *question, bool by_column, uint32_t li
     return count == 1;
 }
 
-/* code: stable, unlike the sentence. */
-static void write_hint(const struct hint *hint, uint32_t row, uint32_t column, const char *code, const char *why)
+/* line: the number of the row or column that a reason names. */
+static void write_hint(const struct hint *hint, uint32_t row, uint32_t column, enum hint_reason reason, uint32_t line)
 {
+    const struct question *question = hint->question;
+    const struct findings findings = {hint->grid, hint->position, question->base, question->hint.language};
     char digits[WIDE_TEXT_MAX];
     bytes_char(hint->out, '{');
     format_square(hint->out, hint->question->base, row, column);
-    bytes_format(hint->out, ",\"completions\":%s,\"code\":\"%s\",\"why\":\"%s\",",
-                 wide_text(completions_at(hint, row, column), digits), code, why);
-    finding_write(hint->out, hint->grid, hint->question->base, hint->step);
+    bytes_format(hint->out, ",\"completions\":%s,\"code\":\"%s\",\"why\":\"",
+                 wide_text(completions_at(hint, row, column), digits), hint_reason_code(reason));
+    hint_reason(hint->out, reason, line, question->hint.language);
+    bytes_text(hint->out, "\",");
+    finding_write(hint->out, &findings, hint->step);
     bytes_char(hint->out, '}');
 }
 
@@ -90,10 +96,8 @@ static bool hint_by_line(const struct hint *hint)
     for (int by_column = 0; by_column < 2; by_column++)
         for (uint32_t line = 0; line < question->n; line++)
             if (only_in(question, by_column, line, &row, &column)) {
-                char why[64];
-                (void)snprintf(why, sizeof why, "No other square is left in %s %" PRIu32 ".",
-                               by_column ? "column" : "row", line + question->base);
-                write_hint(hint, row, column, by_column ? "last-in-column" : "last-in-row", why);
+                write_hint(hint, row, column, by_column ? REASON_LAST_IN_COLUMN : REASON_LAST_IN_ROW,
+                           line + question->base);
                 return true;
             }
     return false;
@@ -112,9 +116,7 @@ static void hint_by_count(const struct hint *hint)
     if (!most) /* nothing is open: the board is complete */
         bytes_text(hint->out, "null");
     else
-        write_hint(hint, best / n, best % n, most == hint->completions ? "in-every-completion" : "most-completions",
-                   most == hint->completions ? "Every completion has a queen there."
-                                             : "No other square leaves more completions.");
+        write_hint(hint, best / n, best % n, most == hint->completions ? REASON_ALWAYS : REASON_MOST, 0);
 }
 
 static enum nq_status write_conflicts(const struct hint *hint)
@@ -217,8 +219,12 @@ enum nq_status hint_answer(const struct question *question, nq_wide completions,
     bool sound;
     enum nq_status status = NQ_NOMEM;
     struct grid *grid = steps_begin(question, &position, &sound);
-    struct hint hint = {
-        .question = question, .squares = squares, .completions = completions, .grid = grid, .out = &body};
+    struct hint hint = {.question = question,
+                        .squares = squares,
+                        .completions = completions,
+                        .grid = grid,
+                        .position = &position,
+                        .out = &body};
     if (grid) {
         const enum steps_end end = find_step(&hint, &position, &finding);
         hint.step = end == STEPS_FOLLOW ? &finding : NULL;

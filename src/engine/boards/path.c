@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "engine/boards/finding_json.h"
+#include "engine/boards/hint_words.h"
 #include "engine/boards/steps.h"
 #include "engine/run/work.h"
 #include "formats/format.h"
@@ -205,8 +206,12 @@ static enum nq_status end(struct path *path, enum steps_end why)
 
 static void write_step(struct path *path, const struct finding *finding)
 {
-    bytes_text(&path->steps, path->steps.size ? ",\n{" : "{");
-    finding_write(&path->steps, path->grid, path->question->base, finding);
+    const struct question *question = path->question;
+    const struct findings findings = {path->grid, &path->position, question->base, question->hint.language};
+    bytes_text(&path->steps, path->steps.size ? ",\n{\"why\":\"" : "{\"why\":\"");
+    hint_why(&path->steps, path->grid, question->base, finding, question->hint.language);
+    bytes_text(&path->steps, "\",");
+    finding_write(&path->steps, &findings, finding);
     bytes_char(&path->steps, '}');
     if (!path->first)
         path->first = path->steps.size;

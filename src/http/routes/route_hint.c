@@ -2,7 +2,7 @@
 #include "engine/ask/query_values.h"
 #include "http/reply/route.h"
 
-enum { N, PLACE, EXCLUDE, RULES, REGIONS, APART, STEPS, BASE, FORMAT };
+enum { N, PLACE, EXCLUDE, RULES, REGIONS, APART, STEPS, LANGUAGE, BASE, FORMAT };
 
 enum { STEPS_NEXT, STEPS_ALL };
 PARAM_CHOICES(steps_offered, [STEPS_NEXT] = "next", [STEPS_ALL] = "all");
@@ -19,6 +19,10 @@ static const struct param params[] = {
                .type = PARAM_CHOICE,
                .choices = steps_offered,
                .summary = "the next hint, or all steps that techniques of deduction find, with their grade"},
+    [LANGUAGE] = {.name = "lang",
+                  .type = PARAM_CHOICE,
+                  .choices = hint_language,
+                  .summary = "the language of the sentences"},
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
     {0},
@@ -44,6 +48,7 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->base = row_base(&values[BASE]);
     question->format = request_format(request);
     question->hint.all = values[STEPS].number == STEPS_ALL;
+    question->hint.language = values[LANGUAGE].number;
     question->hint.deduced = question->hint.all || regions.n;
     question->query.by_square = !question->hint.deduced;
     read_marks(&values[PLACE], question->base, question->hint.placed);
