@@ -306,19 +306,24 @@ static void read_token(struct params *params, const struct param *row, struct va
 static void read_text(struct params *params, const struct param *row, struct value *value, const char *text,
                       size_t size)
 {
+    const int most = row->board ? PARAM_BOARD_MAX : PARAM_TEXT_MAX;
     value->text = take_room(params);
     value->text[0] = '\0';
-    if (size > PARAM_TEXT_MAX) {
-        reject_param(&params->errors, REFUSED_LONG, row->name, "must have at most %d characters", PARAM_TEXT_MAX);
+    if (size > (size_t)most) {
+        reject_param(&params->errors, REFUSED_LONG, row->name, "must have at most %d characters", most);
         return;
     }
-    if (!is_made_of(text, size, "-./:?_")) {
+    if (row->board && memchr(text, '\0', size)) {
+        reject_param(&params->errors, REFUSED_SYNTAX, row->name, "must not have a NUL");
+        return;
+    }
+    if (!row->board && !is_made_of(text, size, "-./:?_")) {
         reject_param(&params->errors, REFUSED_SYNTAX, row->name, "must have only letters, digits and - . / : ? _");
         return;
     }
     memcpy(value->text, text, size);
     value->text[size] = '\0';
-    keep_room(params, PARAM_TEXT_MAX + 1);
+    keep_room(params, (size_t)most + 1);
 }
 
 static void read_value(struct params *params, const struct param *row, struct value *value, const char *text,

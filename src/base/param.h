@@ -26,6 +26,7 @@ enum {
     PARAMS_MAX = 26,
     PARAM_TOKEN_MAX = 2800,
     PARAM_TEXT_MAX = 511,
+    PARAM_BOARD_MAX = 8191, /* of a text that is a board: 400 squares, each of them as rgb(255, 255, 255), */
     PARAM_SQUARES_MAX = 1000,
     PARAM_COLUMNS_MAX = 1000,
     PARAM_FACTORS_MAX = 14,
@@ -62,6 +63,7 @@ struct param {
     param_choices choices; /* the first is the preset */
     bool keep;             /* choices: giving the first is not the same as giving none */
     bool place;            /* where a list begins, as a cursor also does */
+    bool board;            /* texts: any characters, PARAM_BOARD_MAX of them */
     const char *summary;
 };
 
@@ -74,7 +76,7 @@ struct value {
     bool ranged;     /* a range where a number might be, even one of a single number */
     union {
         const char *token;
-        char *text;                         /* of a text: with room for PARAM_TEXT_MAX characters */
+        char *text;                         /* of a text: with room for PARAM_TEXT_MAX characters, or for a board */
         const void *items;                  /* any of the lists: */
         const struct param_square *squares; /* row by row, none twice */
         const uint16_t *columns;
@@ -117,10 +119,12 @@ void validation_error_write(struct validation_error *error, enum refusal why, co
 /* Adds all of another list. */
 void validation_errors_add(struct validation_errors *errors, const struct validation_errors *more);
 
-/* Bytes for a token, a text, two lists of squares, two of columns and one of factors: no table may have more of them.
+/* Bytes for a token, a text, a board, two lists of squares, two of columns and one of factors: no table may have more
+ * of them.
  */
 enum {
-    PARAMS_ROOM = PARAM_TOKEN_MAX + 4 + PARAM_TEXT_MAX + 1 + 2 * PARAM_SQUARES_MAX * (int)sizeof(struct param_square) +
+    PARAMS_ROOM = PARAM_TOKEN_MAX + 4 + PARAM_TEXT_MAX + 1 + PARAM_BOARD_MAX + 1 +
+                  2 * PARAM_SQUARES_MAX * (int)sizeof(struct param_square) +
                   2 * PARAM_COLUMNS_MAX * (int)sizeof(uint16_t) + PARAM_FACTORS_MAX * (int)sizeof(uint32_t)
 };
 

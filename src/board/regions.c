@@ -47,11 +47,24 @@ void regions_fault_text(const struct regions_fault *fault, uint32_t base, struct
                      number);
         return;
     case REGIONS_STARS:
-        bytes_format(out, "The link asks for %" PRIu32 " stars in each row; only boards with 1 are accepted.", number);
+        bytes_format(out, "It asks for %" PRIu32 " stars in each row; only boards with 1 are accepted.", number);
         return;
     case REGIONS_BORDERS:
         bytes_format(out, "The link has %" PRIu32 " digits of borders; a board of %" PRIu32 " rows needs %" PRIu32 ".",
                      number, n, 2 * ((n * (n - 1) + 4) / 5));
+        return;
+    case REGIONS_LABELS:
+        bytes_format(out,
+                     "It has %" PRIu32 " labels; a board of n rows needs n * n of them, or n words of n letters, for n "
+                     "= %d to %d.",
+                     number, REGIONS_MIN_N, REGIONS_MAX_N);
+        return;
+    case REGIONS_TWO_WAYS:
+        bytes_format(out,
+                     "It is both a board of %" PRIu32
+                     " rows, each a word, and one whose squares are these words; write "
+                     "a comma between all squares, or rows of letters with / between them.",
+                     n);
         return;
     case REGIONS_DIGIT:
         bytes_format(out, "Digit %" PRIu32 " of the link's borders is none of 0-9 and a-v.", number);
@@ -102,6 +115,21 @@ bool regions_connected(uint32_t n, const uint8_t *of, uint8_t region, uint32_t w
             size++;
         }
     return !size || flood(n, of, first, reached) == size;
+}
+
+bool regions_apart(const struct regions *regions, bool apart[static REGIONS_MAX_SQUARES])
+{
+    const uint32_t squares = regions->n * regions->n;
+    bool reached[REGIONS_MAX_SQUARES] = {false}, begun[REGIONS_MAX_N] = {false}, any = false;
+    for (uint32_t square = 0; square < squares; square++) {
+        const uint8_t region = regions->of[square];
+        if (!begun[region])
+            (void)flood(regions->n, regions->of, square, reached);
+        begun[region] = true;
+        apart[square] = !reached[square];
+        any |= apart[square];
+    }
+    return any;
 }
 
 void regions_number(struct regions *regions)

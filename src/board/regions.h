@@ -31,6 +31,8 @@ enum regions_wrong {
     REGIONS_LINK_SIZE, /* not square; number: the other side */
     REGIONS_STARS,     /* a link with another number of stars; number: how many */
     REGIONS_BORDERS,   /* a link with too few or too many digits; number: how many there are */
+    REGIONS_LABELS,    /* neither n * n labels nor n words of n signs; number: how many */
+    REGIONS_TWO_WAYS,  /* both; n: how many */
     REGIONS_DIGIT      /* a link with something that is no digit of base 32; number: which, from 1 on */
 };
 
@@ -62,7 +64,12 @@ bool regions_read_text(const char *text, size_t size, bool apart, struct regions
  * end inside a region. */
 bool regions_read_link(const char *text, size_t size, struct regions *regions, struct regions_fault *fault);
 
-/* From either. */
+/* From n * n labels of any kind - numbers, letters, colours by name, #rrggbb or rgb() - in a list, a list of lists, or
+ * parted by blanks, commas, semicolons or line ends; or from n words of n signs. An object's list is read. */
+bool regions_read_labels(const char *text, size_t size, bool apart, struct regions *regions,
+                         struct regions_fault *fault);
+
+/* From any of these, perhaps behind a byte order mark. */
 bool regions_read(const char *text, size_t size, bool apart, struct regions *regions, struct regions_fault *fault);
 
 /* Whether a text is meant as a link. */
@@ -82,6 +89,9 @@ void regions_write_link(const struct regions *regions, struct bytes *out);
 
 /* Whether the squares of a region, but for one (REGIONS_MAX_SQUARES: none), are connected by sides, or none. */
 bool regions_connected(uint32_t n, const uint8_t *of, uint8_t region, uint32_t without);
+
+/* Marks the squares that are not connected with the first one of their region; false: there are none. */
+bool regions_apart(const struct regions *regions, bool apart[static REGIONS_MAX_SQUARES]);
 
 /* The squares beside a square. Returns how many. */
 unsigned regions_beside(uint32_t n, uint32_t square, uint32_t beside[static 4]);

@@ -151,8 +151,35 @@ void regions_write_link(const struct regions *regions, struct bytes *out)
     write_borders(regions, regions->n, out);
 }
 
+/* Whether a text can only be meant as rows of letters. */
+static bool is_plain(const char *text, size_t size)
+{
+    bool ends = false;
+    for (size_t at = 0; at < size; at++) {
+        const char c = text[at];
+        ends |= c == '/' || c == '\n';
+        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '.' && c != '/' && c != '\n' && c != '\r')
+            return false;
+    }
+    return ends;
+}
+
 bool regions_read(const char *text, size_t size, bool apart, struct regions *regions, struct regions_fault *fault)
 {
-    return regions_is_link(text, size) ? regions_read_link(text, size, regions, fault)
-                                       : regions_read_text(text, size, apart, regions, fault);
+    enum { MARK = 3 };
+    struct regions_fault as_labels;
+    const size_t mark = size >= MARK && memcmp(text, "\xef\xbb\xbf", MARK) == 0 ? MARK : 0;
+    text += mark;
+    size -= mark;
+    if (regions_is_link(text, size))
+        return regions_read_link(text, size, regions, fault);
+    if (regions_read_text(text, size, apart, regions, fault))
+        return true;
+    if (regions_read_labels(text, size, apart, regions, &as_labels)) {
+        fault->wrong = REGIONS_RIGHT;
+        return true;
+    }
+    if (!is_plain(text, size))
+        *fault = as_labels;
+    return false;
 }

@@ -203,8 +203,12 @@ void format_solution(struct bytes *out, const struct list_head *head, const uint
 /* Appends the members `seed` and `uniform`, after commas, of a construction that depends on chance; else nothing. */
 void format_chance(struct bytes *out, const struct build_head *head);
 
-/* Appends the members `rules` and `regions` after commas; NULL: nothing. */
-void format_rules(struct bytes *out, const char *rules, const char *regions);
+/* Appends the members `rules` and `regions` after commas; NULL: nothing. Of regions in several parts also `connected`,
+ * false, and `apart`: the squares that are not connected with the first one of their region. */
+void format_rules(struct bytes *out, uint32_t base, const char *rules, const char *regions);
+
+/* Appends these two; nothing where all regions are connected. regions: as letters. */
+void format_apart(struct bytes *out, uint32_t base, const char *regions);
 
 /* Appends columns as numbers in the given base, separated by commas. */
 void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);

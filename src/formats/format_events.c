@@ -15,7 +15,7 @@ static void events_trace_step(struct bytes *out, const struct trace_head *head, 
 static size_t events_trace_end(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail)
 {
     bytes_format(out, "event: end\ndata: {\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32, head->n, head->base);
-    format_rules(out, head->rules, head->regions);
+    format_rules(out, head->base, head->rules, head->regions);
     const size_t link = format_trace_end(out, tail);
     bytes_text(out, "}\n\n");
     return link;

@@ -13,7 +13,7 @@ static void json_list_begin(struct bytes *out, const struct list_head *head)
         bytes_format(out, ",\"distinct\":\"%s\"", head->distinct);
     if (head->symmetry)
         bytes_format(out, ",\"symmetry\":\"%s\"", head->symmetry);
-    format_rules(out, head->rules, head->regions);
+    format_rules(out, head->base, head->rules, head->regions);
     if (head->samples) {
         bytes_format(out, ",\"sample\":%" PRIu64 ",\"seed\":%" PRIu64, head->samples, head->seed);
     } else {
@@ -69,7 +69,7 @@ static size_t json_list_end(struct bytes *out, const struct list_head *head, con
 static void json_build_begin(struct bytes *out, const struct build_head *head)
 {
     bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, head->n, head->base);
-    format_rules(out, head->rules, NULL);
+    format_rules(out, head->base, head->rules, NULL);
     bytes_format(out, ",\"method\":\"%s\"", head->method);
     if (head->part)
         bytes_format(out, ",\"rows\":{\"first\":%" PRIu32 ",\"last\":%" PRIu32 "}", head->first + head->base,
@@ -94,7 +94,7 @@ static void json_build_end(struct bytes *out, const struct build_head *head, uin
 static void json_trace_begin(struct bytes *out, const struct trace_head *head)
 {
     bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, head->n, head->base);
-    format_rules(out, head->rules, head->regions);
+    format_rules(out, head->base, head->rules, head->regions);
     bytes_format(out, ",\"algorithm\":\"%s\"", head->algorithm);
     if (head->seeded)
         bytes_format(out, ",\"seed\":%" PRIu64, head->seed);
@@ -203,6 +203,23 @@ static void add_figures(json_t **json, const struct count_fact *fact)
     json_text(json, "note", fact->note);
 }
 
+/* The members of format_apart(). */
+static void add_apart(json_t **json, const struct count_fact *fact)
+{
+    struct bytes text = {0};
+    bytes_char(&text, '{');
+    format_apart(&text, fact->base, fact->regions);
+    if (!text.failed && text.size > 1) {
+        text.data[1] = ' '; /* the comma */
+        bytes_char(&text, '}');
+        json_t *apart = text.failed ? NULL : json_loadb(text.data, text.size, 0, NULL);
+        json_member(json, "connected", json_incref(json_object_get(apart, "connected")));
+        json_member(json, "apart", json_incref(json_object_get(apart, "apart")));
+        json_decref(apart);
+    }
+    bytes_free(&text);
+}
+
 void format_count(struct bytes *out, const struct count_fact *fact)
 {
     json_t *json = json_pack("{s:I, s:I}", "n", (json_int_t)fact->n, "base", (json_int_t)fact->base);
@@ -210,6 +227,8 @@ void format_count(struct bytes *out, const struct count_fact *fact)
     json_text(&json, "symmetry", fact->symmetry);
     json_text(&json, "rules", fact->rules);
     json_text(&json, "regions", fact->regions);
+    if (fact->regions)
+        add_apart(&json, fact);
     add_figures(&json, fact);
     bytes_json(out, json, JSON_COMPACT | JSON_REAL_PRECISION(12));
 }

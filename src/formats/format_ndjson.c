@@ -15,7 +15,7 @@ static void ndjson_list_solution(struct bytes *out, const struct list_head *head
 static void end_line_begin(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const char *regions)
 {
     bytes_format(out, "{\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32, n, base);
-    format_rules(out, rules, regions);
+    format_rules(out, base, rules, regions);
 }
 
 static void end_line(struct bytes *out, uint64_t returned, const struct stats *stats)

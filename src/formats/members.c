@@ -1,6 +1,7 @@
 /* members.c - JSON members that more than one representation writes. They are written as text: a list of a million
  * solutions must not become a tree first. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "formats/format.h"
 
@@ -70,12 +71,40 @@ size_t format_next(struct bytes *out, const char *prefix, const char *next, cons
     return link;
 }
 
-void format_rules(struct bytes *out, const char *rules, const char *regions)
+void format_square(struct bytes *out, uint32_t base, uint32_t row, uint32_t column)
+{
+    bytes_text(out, "\"row\":");
+    bytes_number(out, (uint64_t)row + base);
+    bytes_text(out, ",\"column\":");
+    bytes_number(out, (uint64_t)column + base);
+}
+
+void format_apart(struct bytes *out, uint32_t base, const char *text)
+{
+    struct regions regions;
+    struct regions_fault fault;
+    bool apart[REGIONS_MAX_SQUARES];
+    if (!regions_read_text(text, strlen(text), true, &regions, &fault) || !regions_apart(&regions, apart))
+        return;
+    const char *before = ",\"connected\":false,\"apart\":[{";
+    for (uint32_t square = 0; square < regions.n * regions.n; square++) {
+        if (!apart[square])
+            continue;
+        bytes_text(out, before);
+        format_square(out, base, square / regions.n, square % regions.n);
+        before = "},{";
+    }
+    bytes_text(out, "}]");
+}
+
+void format_rules(struct bytes *out, uint32_t base, const char *rules, const char *regions)
 {
     if (rules)
         bytes_format(out, ",\"rules\":\"%s\"", rules);
     if (regions)
         bytes_format(out, ",\"regions\":\"%s\"", regions);
+    if (regions)
+        format_apart(out, base, regions);
 }
 
 void format_chance(struct bytes *out, const struct build_head *head)

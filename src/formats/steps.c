@@ -43,14 +43,6 @@ void format_stats(struct bytes *out, const struct stats *stats)
     bytes_text(out, "]}");
 }
 
-void format_square(struct bytes *out, uint32_t base, uint32_t row, uint32_t column)
-{
-    bytes_text(out, "\"row\":");
-    bytes_number(out, (uint64_t)row + base);
-    bytes_text(out, ",\"column\":");
-    bytes_number(out, (uint64_t)column + base);
-}
-
 /* The line that the queen in row `by` attacks the step's square on. */
 static const char *line_of(const struct step *step, uint32_t column)
 {

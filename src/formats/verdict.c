@@ -47,7 +47,7 @@ void verdict_write(struct bytes *out, const struct verdict *verdict)
     const struct regions *regions = verdict->conflicts->regions;
     char text[REGIONS_TEXT_MAX];
     bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, verdict->n, verdict->base);
-    format_rules(out, verdict->rules, regions ? regions_text(regions, '/', text) : NULL);
+    format_rules(out, verdict->base, verdict->rules, regions ? regions_text(regions, '/', text) : NULL);
     bytes_format(out, ",\"valid\":%s,\"peaceful\":%s,\"queens\":%" PRIu32, verdict->valid ? "true" : "false",
                  verdict->conflicts->total ? "false" : "true", verdict->queens);
     verdict_conflicts(out, verdict->conflicts, verdict->base);

@@ -1,6 +1,6 @@
-/* fuzz_regions.c - a board of regions in any bytes, read as rows of letters and as a link. What is accepted is n
- * regions that cover the board, is written and read back as the same, in both forms; what is refused has a reason. The
- * first byte says whether regions may be apart. */
+/* fuzz_regions.c - a board of regions in any bytes, read as rows of letters, as a link, and in any form. What is
+ * accepted is n regions that cover the board, is written and read back as the same, in both forms; what is refused has
+ * a reason. The first byte says whether regions may be apart. */
 #include <string.h>
 
 #include "board/regions.h"
@@ -61,6 +61,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(lines, &regions, &fault, apart);
     const bool link = regions_read_link(text, size - 1, &regions, &fault);
     check(link, &regions, &fault, false);
+    const bool any = regions_read(text, size - 1, apart, &regions, &fault);
+    check(any, &regions, &fault, apart);
+    REQUIRE(any || (!lines && (!link || !regions_is_link(text, size - 1))));
     free(text);
     return 0;
 }

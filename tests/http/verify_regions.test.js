@@ -65,11 +65,25 @@ test('a parameter paints text, CSV, NDJSON and octets', async () => {
   }
 });
 
-test('regions in several parts need apart=true, as a parameter or a member, and rules=touching may be named', async () => {
+test('regions in several parts are accepted, and said; apart=false refuses them, as a parameter or a member', async () => {
   const parts = 'abcc/aacc/bbdd/bbdd';
-  assert.match((await server.post('/verify', { regions: parts, queens: [] })).json.detail, / unless apart=true\.$/); // and so it is:
-  for (const [query, members] of [['?apart=true', {}], ['', { apart: true }], ['?apart=true&rules=touching', { rules: 'touching' }]])
-    assert.equal((await server.post(`/verify${query}`, { regions: parts, queens: [], ...members })).status, 200);
+  const apart = [{ row: 3, column: 1 }, { row: 3, column: 2 }, { row: 4, column: 1 }, { row: 4, column: 2 }];
+  for (const [query, members] of [['', {}], ['?apart=true', {}], ['', { apart: true }], ['?rules=touching', { rules: 'touching' }]]) {
+    const { json } = await server.post(`/verify${query}`, { regions: parts, queens: [], ...members });
+    assert.deepEqual([json.regions, json.connected, json.apart], [parts, false, apart]);
+  }
+  for (const [query, members] of [['?apart=false', {}], ['', { apart: false }], ['?apart=false', { apart: true }]]) {
+    const { status, json } = await server.post(`/verify${query}`, { regions: parts, queens: [], ...members });
+    assert.equal(status, 400);
+    assert.match(json.detail, /row 3, column 1 is not connected .*, or leave out apart=false\.$/); // as above
+  }
+  const { connected, apart: none } = (await server.post('/verify', { regions: 'aabb/aabb/ccdd/ccdd', queens: [] })).json;
+  assert.deepEqual([connected, none], [undefined, undefined]);
+  for (const path of ['/count', '/solve', '/hint', '/trace']) {
+    const json = await server.getJson(`${path}?regions=${parts}&base=0`);
+    assert.deepEqual([json.connected, json.apart], [false, apart.map(({ row, column }) => ({ row: row - 1, column: column - 1 }))], path);
+    (await server.get(`${path}?regions=${parts}&apart=false`)).isProblem(400, 'regions');
+  }
 });
 
 test('a player may put a queen on every square, and no more', async () => {

@@ -16,6 +16,11 @@ const char *row_no_yes(size_t i)
     return words[i];
 }
 
+const char *row_yes_no(size_t i)
+{
+    return i < 2 ? row_no_yes(1 - i) : NULL;
+}
+
 const char *row_bases(size_t i)
 {
     static const char *const words[] = {"1", "0", NULL};
@@ -205,7 +210,8 @@ void reject_regions(struct validation_errors *errors, const char *parameter, con
         text[length - 1] = '\0';
     }
     reject_param(errors, square ? REFUSED_REGIONS_SQUARE : REFUSED_REGIONS, parameter, "names no board: %s%s",
-                 length ? text : "it cannot be read", fault->wrong == REGIONS_APART ? ", unless apart=true" : "");
+                 length ? text : "it cannot be read",
+                 fault->wrong == REGIONS_APART ? ", or leave out apart=false" : "");
     free(text);
     if (square && errors->count > before) {
         errors->list[before].values[0] = (struct refusal_value){.given = true, .number = fault->row + base};
@@ -242,14 +248,6 @@ static bool set_by_regions(const struct param *rows, struct value *values, struc
     return errors->made == before;
 }
 
-static bool in_parts(const struct regions *regions)
-{
-    for (uint32_t region = 0; region < regions->n; region++)
-        if (!regions_connected(regions->n, regions->of, (uint8_t)region, REGIONS_MAX_SQUARES))
-            return true;
-    return false;
-}
-
 bool query_regions_read(const struct param *rows, struct value *values, struct validation_errors *errors,
                         struct regions *regions)
 {
@@ -264,12 +262,12 @@ bool query_regions_read(const struct param *rows, struct value *values, struct v
         !row_value(rows, values, "rules")->sound)
         return false;
     struct regions_fault fault;
-    if (!regions_read(given->text, strlen(given->text), apart->number, regions, &fault)) {
+    if (!regions_read(given->text, strlen(given->text), !apart->number, regions, &fault)) {
         reject_regions(errors, "regions", &fault, row_base(base));
         return false;
     }
     (void)regions_text(regions, '/', given->text);
-    apart->number = in_parts(regions); /* equal boards have one canonical form */
+    apart->number = 0; /* equal boards have one canonical form */
     return set_by_regions(rows, values, errors, regions);
 }
 

@@ -89,11 +89,16 @@ const char *query_symmetries(size_t i);
 
 #define PARAM_REGIONS \
     { \
-        .name = "regions", .type = PARAM_TEXT, \
-        .summary = "a board painted in n regions, one queen in each: n rows of n letters joined by /, or a link of " \
-                   "puzz.link; by rules=touching" \
+        .name = "regions", .type = PARAM_TEXT, .board = true, \
+        .summary = "a board painted in n regions, one queen in each: n rows of n letters joined by /, n * n labels " \
+                   "in any list, or a link of puzz.link; by rules=touching" \
     }
-#define PARAM_APART PARAM_FLAG("apart", "true: regions need not be connected")
+const char *row_yes_no(size_t i);
+#define PARAM_APART \
+    { \
+        .name = "apart", .type = PARAM_CHOICE, .choices = row_yes_no, \
+        .summary = "false: regions must be connected; else a reply says which are not" \
+    }
 
 /* n, which regions may say. */
 #define PARAM_N_OR_REGIONS(from, to) \

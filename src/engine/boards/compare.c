@@ -113,7 +113,7 @@ static enum nq_status compare_finish(struct work *work, struct answer **out)
     const struct question *question = compare->question;
     struct bytes body = {0};
     bytes_format(&body, "{\"n\":%u,\"base\":%u", question->n, question->base);
-    format_rules(&body, question_rules(question), NULL);
+    format_rules(&body, question->base, question_rules(question), NULL);
     bytes_format(&body, ",\"steps\":%llu,\"seed\":%llu,\"algorithms\":[", (unsigned long long)question->compare.steps,
                  (unsigned long long)question->seed);
     bytes_add(&body, compare->rows.data, compare->rows.size);

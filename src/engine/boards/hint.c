@@ -185,7 +185,7 @@ static void write_head(const struct hint *hint)
     const struct rule *rule = question->query.filter.rule;
     char digits[WIDE_TEXT_MAX];
     bytes_format(hint->out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, question->n, question->base);
-    format_rules(hint->out, question_rules(question), NULL);
+    format_rules(hint->out, question->base, question_rules(question), NULL);
     bytes_format(hint->out, ",\"completable\":%s,\"completions\":%s", hint->completions ? "true" : "false",
                  wide_text(hint->completions, digits));
     if (rule && filter_impossible(&question->query.filter))

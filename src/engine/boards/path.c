@@ -310,7 +310,8 @@ static enum nq_status path_finish(struct work *work, struct answer **answer)
     char letters[REGIONS_TEXT_MAX];
     struct bytes body = {0};
     bytes_format(&body, "{\"n\":%u,\"base\":%u", (unsigned)question->n, (unsigned)question->base);
-    format_rules(&body, question_rules(question), regions->n ? regions_text(regions, '/', letters) : NULL);
+    format_rules(&body, question->base, question_rules(question),
+                 regions->n ? regions_text(regions, '/', letters) : NULL);
     bytes_format(&body, ",\"completable\":%s", path->solutions ? "true" : path->decided ? "false" : "null");
     if (regions->n)
         write_wrong(path, &body);

@@ -390,7 +390,7 @@ static bool settle_regions(struct verify_body *body)
         verify_regions_text(body, parameter, strlen(parameter));
     if (body->status != NQ_OK || !taken->given)
         return body->status == NQ_OK;
-    if (taken->fault.wrong != REGIONS_RIGHT || (!taken->apart && !connected(&taken->regions, &taken->fault))) {
+    if (taken->fault.wrong != REGIONS_RIGHT || (taken->connected && !connected(&taken->regions, &taken->fault))) {
         struct validation_errors errors = {0};
         reject_regions(&errors, "regions", &taken->fault, body->base);
         verify_refuse_as(body, &errors);
@@ -555,7 +555,7 @@ enum nq_status verify_body_read(struct verify_body *body, const struct verify_fo
 {
     *body = (struct verify_body){
         .status = NQ_OK, .base = 1, .form = form, .asked = asked, .data = data ? data : "", .size = size};
-    body->regions.apart = asked->apart;
+    body->regions.connected = asked->connected;
     if (form->unsized) {
         verify_board(body, asked->n, asked->base);
         body->has_n = asked->has_n;

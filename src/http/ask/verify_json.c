@@ -279,74 +279,20 @@ static void read_queens(struct reading *reading, const json_t *value, enum membe
 
 /* ---- Regions ---- */
 
-/* Rows of letters. */
-static void read_letters(struct reading *reading, const json_t *rows)
-{
-    char text[PARAM_TEXT_MAX + 1];
-    size_t i, size = 0;
-    json_t *row;
-    json_array_foreach(rows, i, row)
-    {
-        const size_t length = json_string_length(row);
-        if (!json_is_string(row)) {
-            refuse(reading, REFUSED_SYNTAX, "must be a string, as the row before it", "regions[%zu]", i);
-            return;
-        }
-        if (length < sizeof text - size) {
-            memcpy(text + size, json_string_value(row), length);
-            text[size + length] = '/';
-        }
-        size += length + 1;
-        if (size > PARAM_TEXT_MAX)
-            break; /* too long a text, whatever follows */
-    }
-    verify_regions_text(reading->body, text, size);
-}
-
-/* Rows of numbers. What is beyond the largest board only counts. */
-static void read_ids(struct reading *reading, const json_t *rows)
-{
-    uint64_t ids[REGIONS_MAX_SQUARES] = {0};
-    uint32_t lengths[REGIONS_MAX_N] = {0};
-    const size_t n = json_array_size(rows);
-    size_t size = 0, i, k;
-    json_t *row, *id;
-    json_array_foreach(rows, i, row)
-    {
-        if (!json_is_array(row)) {
-            refuse(reading, REFUSED_SYNTAX, i ? "must be a list, as the row before it" : "must be a string or a list",
-                   "regions[%zu]", i);
-            return;
-        }
-        if (i < REGIONS_MAX_N)
-            lengths[i] = (uint32_t)json_array_size(row);
-        json_array_foreach(row, k, id)
-        {
-            uint32_t number = 0;
-            const char *wrong = number_of(id, &number);
-            if (!wrong && number == UINT32_MAX)
-                wrong = "must have at most nine digits";
-            if (wrong)
-                refuse(reading, REFUSED_SYNTAX, wrong, "regions[%zu][%zu]", i, k);
-            if (!verify_goes_on(reading->body))
-                return;
-            if (size < REGIONS_MAX_SQUARES)
-                ids[size++] = number;
-        }
-    }
-    verify_regions_ids(reading->body, n > UINT32_MAX ? UINT32_MAX : (uint32_t)n, lengths, ids);
-}
-
+/* In any notation of lists: what it looks like as text says what it is. */
 static void read_regions(struct reading *reading, const json_t *value)
 {
-    if (json_is_string(value))
+    char text[PARAM_BOARD_MAX + 1];
+    if (json_is_string(value)) {
         verify_regions_text(reading->body, json_string_value(value), json_string_length(value));
-    else if (json_is_string(json_array_get(value, 0)))
-        read_letters(reading, value);
-    else if (json_is_array(value))
-        read_ids(reading, value);
-    else
+        return;
+    }
+    if (!json_is_array(value) && !json_is_object(value)) {
         refuse(reading, REFUSED_SYNTAX, "must be a string or a list", "%s", names[M_REGIONS]);
+        return;
+    }
+    const size_t size = json_dumpb(value, text, sizeof text, JSON_COMPACT);
+    verify_regions_text(reading->body, text, size);
 }
 
 /* ---- Objects ---- */
@@ -417,7 +363,7 @@ static void read_about(struct reading *reading, enum member member, const json_t
     case M_REGIONS: read_regions(reading, value); break;
     case M_APART:
         if (json_is_boolean(value))
-            body->regions.apart |= json_is_true(value);
+            body->regions.connected |= json_is_false(value);
         else
             refuse(reading, REFUSED_SYNTAX, "must be true or false", "%s", names[member]);
         break;

@@ -294,35 +294,11 @@ void verify_regions_text(struct verify_body *body, const char *text, size_t size
 {
     struct regions regions = {0};
     struct regions_fault fault;
-    if (size > PARAM_TEXT_MAX) {
-        verify_refuse(body, REFUSED_LONG, "regions", "must have at most %d characters", PARAM_TEXT_MAX);
+    if (size > PARAM_BOARD_MAX) {
+        verify_refuse(body, REFUSED_LONG, "regions", "must have at most %d characters", PARAM_BOARD_MAX);
         return;
     }
     if (regions_read(text, size, true, &regions, &fault))
-        fault.wrong = REGIONS_RIGHT;
-    take_regions(body, &regions, &fault);
-}
-
-/* Whether they may be read as regions of any connection. */
-static bool read_ids(uint32_t n, const uint32_t *lengths, const uint64_t *ids, struct regions *regions,
-                     struct regions_fault *fault)
-{
-    *fault = (struct regions_fault){.wrong = REGIONS_SIZE, .number = n};
-    if (n < REGIONS_MIN_N || n > REGIONS_MAX_N)
-        return false;
-    for (uint32_t row = 0; row < n; row++)
-        if (lengths[row] != n) {
-            *fault = (struct regions_fault){REGIONS_ROW, n, row, 0, lengths[row]};
-            return false;
-        }
-    return regions_read_ids(n, ids, true, regions, fault);
-}
-
-void verify_regions_ids(struct verify_body *body, uint32_t n, const uint32_t *lengths, const uint64_t *ids)
-{
-    struct regions regions = {0};
-    struct regions_fault fault;
-    if (read_ids(n, lengths, ids, &regions, &fault))
         fault.wrong = REGIONS_RIGHT;
     take_regions(body, &regions, &fault);
 }

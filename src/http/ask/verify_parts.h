@@ -41,10 +41,10 @@ struct verify_asked {
     /* For a form that is unsized. */
     bool has_n;
     uint32_t n, base;
-    /* Regions that are not in the body, or the same there, as text; NULL: none. apart: those of the body or of the text
-     * need not be connected. */
+    /* Regions that are not in the body, or the same there, as text; NULL: none. connected: those of the body or of the
+     * text must be. */
     const char *regions;
-    bool apart;
+    bool connected;
     /* Whether so many more bytes may be allocated; NULL: always. For the queens that are read, and for what reading
      * them takes meanwhile. */
     bool (*hold)(void *who, size_t bytes);
@@ -59,7 +59,7 @@ struct verify_regions {
     struct regions regions;     /* of a body that was read; n is 0: there are none */
     bool given;                 /* so far, and */
     struct regions_fault fault; /* what is wrong with them */
-    bool apart;                 /* they need not be connected */
+    bool connected;             /* they must be */
 };
 
 struct verify_body {
@@ -147,10 +147,8 @@ void verify_rule(struct verify_body *body, const char *name, size_t length);
  * is read. */
 void verify_rule_after(struct verify_body *body, const char **text, const char *label);
 
-/* Regions as letters or as a link; as numbers, row by row (n of them, each of lengths[row], at most REGIONS_MAX_N of
- * either are there). In all places they must be the same. */
+/* Regions in any form of regions_read(). In all places they must be the same. */
 void verify_regions_text(struct verify_body *body, const char *text, size_t size);
-void verify_regions_ids(struct verify_body *body, uint32_t n, const uint32_t *lengths, const uint64_t *ids);
 /* As verify_rule_after(). */
 void verify_regions_after(struct verify_body *body, const char **text, const char *label);
 

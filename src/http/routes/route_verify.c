@@ -42,7 +42,7 @@ struct upload {
     const struct verify_form *form;
     struct verify_asked asked;
     struct value values[PARAMS];
-    char regions[PARAM_TEXT_MAX + 1]; /* the text of a value */
+    char regions[PARAM_BOARD_MAX + 1]; /* the text of a value */
     struct verify_body body;
     char key[64];
 };
@@ -97,7 +97,7 @@ static struct upload *upload_new(struct request *request, const struct verify_fo
         .n = (uint32_t)values[N].number,
         .base = row_base(&values[BASE]),
         .regions = values[REGIONS].given ? upload->regions : NULL,
-        .apart = values[APART].number,
+        .connected = values[APART].number,
         .hold = hold,
         .who = upload,
     };

@@ -23,8 +23,7 @@ static void check(const struct form *form)
     char *copy = malloc(size + 1);
     assert_non_null(copy);
     memcpy(copy, form->text, size);
-    const bool right = regions_is_link(copy, size) ? regions_read_link(copy, size, &regions, &fault)
-                                                   : regions_read_text(copy, size, form->apart, &regions, &fault);
+    const bool right = regions_read(copy, size, form->apart, &regions, &fault);
     free(copy);
     if (right)
         regions_write_text(&regions, '/', &out);
@@ -44,11 +43,38 @@ TEST(test_forms)
         {link, false, painted},
         {"https://puzz.link/p?starbattle/6/6/1/2u9gn9c9jpmk", false, painted},
         {"starbattle/6/6/1/2U9GN9C9JPMK", false, painted},
-        {"", false, "The board has 0 rows; there must be 4 to 20."},
+        {"", false,
+         "It has 0 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20."},
         {"abc/abc/abc", false, "The board has 3 rows; there must be 4 to 20."},
-        {"aabb/accb/acdb/addd//", false, "Row 1 has 4 squares; a board of 5 rows needs 5."},
+        {"aabb/accb/acdb/addd//", false, "aabb/accb/acdb/addd"},
         {"aabb/acc/acdb/addd", false, "Row 2 has 3 squares; a board of 4 rows needs 4."},
-        {"aabb/ac1b/acdb/addd", false, "Row 2, column 3 is no letter; write one letter (a-z, A-Z) per square."},
+        {"aabb/ac-b/acdb/addd", false,
+         "The board has 5 regions; 4 rows need 4. The first of one too many is row 3, column 3."},
+        {"\xef\xbb\xbf"
+         "aabb/accb/acdb/addd",
+         false, "aabb/accb/acdb/addd"},
+        {"aabb,accb,acdb,addd", false, "aabb/accb/acdb/addd"},
+        {"aabb accb acdb addd", false, "aabb/accb/acdb/addd"},
+        {"a a b b; a c c b; a c d b; a d d d", false, "aabb/accb/acdb/addd"},
+        {"0011/0221/0231/0333", false, "aabb/accb/acdb/addd"},
+        {"7,7,10,10,7,0,0,10,7,0,-1,10,7,-1,-1,-1", false, "aabb/accb/acdb/addd"},
+        {"[[7,7,10,10],[7,0,0,10],[7,0,-1,10],[7,-1,-1,-1]]", false, "aabb/accb/acdb/addd"},
+        {"[['A','A','B','B'],['A','C','C','B'],['A','C','D','B'],['A','D','D','D']]", false, "aabb/accb/acdb/addd"},
+        {"[\"aabb\",\"accb\",\"acdb\",\"addd\"]", false, "aabb/accb/acdb/addd"},
+        {"[\"light blue\",\"light blue\",\"red\",\"red\",\"light blue\",\"#fff\",\"#FFF\",\"red\",\"light "
+         "blue\",\"#fff\","
+         "\"rgb(0,1,2)\",\"red\",\"light blue\",\"rgb(0, 1, 2)\",\"rgb(0,1,2)\",\"rgb(0,1,2)\"]",
+         false, "aabb/accb/acdb/addd"},
+        {"{\"nRows\":4,\"nCols\":4,\"cellColors\":[1,1,2,2,1,3,3,2,1,3,4,2,1,4,4,4]}", false, "aabb/accb/acdb/addd"},
+        {"4x1.AABBACCBACDBADDD", false, "aabb/accb/acdb/addd"},
+        {"aabbaccbacdbaddd", false, "aabb/accb/acdb/addd"},
+        {"4x2.AABBACCBACDBADDD", false, "It asks for 2 stars in each row; only boards with 1 are accepted."},
+        {"1 1 2 2 1 3 3 2 1 3 4 2 1 4 4", false,
+         "It has 15 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20."},
+        {"[[1,1,2,2],[1,3,3],[1,3,4,2],[1,4,4,4]]", false, "Row 2 has 3 squares; a board of 4 rows needs 4."},
+        {"1,1,2,2,1,.,3,2,1,3,4,2,1,4,4,4", false, "Row 2, column 2 is in no region; every square needs one."},
+        {"[[]]", false,
+         "It has 0 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20."},
         {"aabb/accb/a.db/addd", false, "Row 3, column 2 is in no region; every square needs one."},
         {"aabb/aaab/acbb/accc", false, "The board has 3 regions; 4 rows need 4."},
         {"aabb/accb/acdb/aefg", false,
@@ -61,7 +87,7 @@ TEST(test_forms)
         {"starbattle/66666/6/1/0", false, "The link must end with starbattle/n/n/1/borders."},
         {"starbattle/6/5/1/0", false, "The board of the link has 6 columns and 5 rows; it must be square."},
         {"starbattle/21/21/1/0", false, "The board has 21 rows; there must be 4 to 20."},
-        {"starbattle/10/10/2/0", false, "The link asks for 2 stars in each row; only boards with 1 are accepted."},
+        {"starbattle/10/10/2/0", false, "It asks for 2 stars in each row; only boards with 1 are accepted."},
         {"starbattle/6/6/1/2u9gn9c9jpm", false, "The link has 11 digits of borders; a board of 6 rows needs 12."},
         {"starbattle/6/6/1/2u9gn9c9jpmkk", false, "The link has 13 digits of borders; a board of 6 rows needs 12."},
         {"starbattle/6/6/1/2u9gn9w9jpmk", false, "Digit 7 of the link's borders is none of 0-9 and a-v."},

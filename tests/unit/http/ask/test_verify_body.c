@@ -542,7 +542,7 @@ static void check_painted(enum form form, const struct painted_body *list, size_
 #define NO_BOARD "names no board: "
 #define NOT_CONNECTED \
     " is not connected with the squares of its region that come before it; the squares of a region must be " \
-    "connected by their sides, unless apart=true"
+    "connected by their sides, or leave out apart=false"
 
 static const char board[] = "aabb/acbb/cccd/ccdd";
 
@@ -593,8 +593,8 @@ TEST(test_tables_with_regions)
          board},
     };
     static const struct bad wrong[] = {
-        {"n = 4, base = 0, rules = touching, regions = aabb/acbb/cccd/ccda\n\n1 3 0 2\n\nREADY.\n", "regions",
-         NO_BOARD "row 3, column 2" NOT_CONNECTED},
+        {"n = 4, base = 0, rules = touching, regions = aabb/acbb/cccd/ccd\n\n1 3 0 2\n\nREADY.\n", "regions",
+         NO_BOARD "row 3 has 3 squares; a board of 4 rows needs 4"},
     };
     check_painted(TEXT, text, sizeof text / sizeof text[0]);
     check_painted(CSV, csv, sizeof csv / sizeof csv[0]);
@@ -642,23 +642,26 @@ TEST(test_states)
 TEST(test_bad_regions)
 {
     static const struct bad list[] = {
-        {"{\"regions\":\"abcc/aacc/bbdd/bbdd\",\"queens\":[]}", "regions", NO_BOARD "row 3, column 1" NOT_CONNECTED},
-        {"{\"regions\":\"abcc/aacc/bbdd/bbdd\",\"queens\":[],\"base\":0}", "regions",
+        {"{\"regions\":\"abcc/aacc/bbdd/bbdd\",\"apart\":false,\"queens\":[]}", "regions",
+         NO_BOARD "row 3, column 1" NOT_CONNECTED},
+        {"{\"regions\":\"abcc/aacc/bbdd/bbdd\",\"queens\":[],\"base\":0,\"apart\":false}", "regions",
          NO_BOARD "row 2, column 0" NOT_CONNECTED},
         {"{\"regions\":[[1,1,1,1],[1,1,1],[2,2,2,3],[3,3,3,4]],\"queens\":[]}", "regions",
          NO_BOARD "row 2 has 3 squares; a board of 4 rows needs 4"},
         {"{\"regions\":[\"aabb\",\"\",\"cccd\",\"ccdd\"],\"queens\":[]}", "regions",
          NO_BOARD "row 2 has 0 squares; a board of 4 rows needs 4"},
         {"{\"regions\":[[],[],[],[]],\"queens\":[]}", "regions",
-         NO_BOARD "row 1 has 0 squares; a board of 4 rows needs 4"},
-        {"{\"regions\":[],\"queens\":[]}", "regions", NO_BOARD "the board has 0 rows; there must be 4 to 20"},
+         NO_BOARD "it has 0 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20"},
+        {"{\"regions\":[],\"queens\":[]}", "regions",
+         NO_BOARD "it has 0 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20"},
         {"{\"regions\":[[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1],[1]],"
          "\"queens\":[]}",
-         "regions", NO_BOARD "the board has 21 rows; there must be 4 to 20"},
+         "regions",
+         NO_BOARD "it has 21 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20"},
         {"{\"regions\":[[1,1,2,2],[1,3,2,2],[3,3,3,4],[3,3,4,5]],\"queens\":[]}", "regions",
          NO_BOARD "the board has 5 regions; 4 rows need 4. The first of one too many is row 4, column 4"},
         {"{\"regions\":\"aabb/acbb/cccd/ccd5\",\"queens\":[],\"base\":0}", "regions",
-         NO_BOARD "row 3, column 3 is no letter; write one letter (a-z, A-Z) per square"},
+         NO_BOARD "the board has 5 regions; 4 rows need 4. The first of one too many is row 3, column 3"},
         {"{\"regions\":\"aabb/acbb/cccd/ccdd\",\"queens\":[],\"n\":5}", "n",
          "is 5, but regions has 4 rows; leave n out"},
         {"{\"regions\":\"aabb/acbb/cccd/ccdd\",\"permutation\":[1]}", "permutation", "has 1 columns, but n is 4"},
@@ -667,11 +670,12 @@ TEST(test_bad_regions)
          "\"regions\":\"aabb/acbb/cccd/ccdd\"}]}",
          "regions", "must be the same everywhere"},
         {"{\"regions\":7,\"queens\":[]}", "regions", "must be a string or a list"},
-        {"{\"regions\":[7],\"queens\":[]}", "regions[0]", "must be a string or a list"},
-        {"{\"regions\":[\"a\",[1]],\"queens\":[]}", "regions[1]", "must be a string, as the row before it"},
-        {"{\"regions\":[[1000000000]],\"queens\":[]}", "regions[0][0]", "must have at most nine digits"},
-        {"{\"regions\":[[-1]],\"queens\":[]}", "regions[0][0]", "must not be negative"},
-        {"{\"regions\":\"a\\u0062\",\"queens\":[]}", "regions", NO_BOARD "the board has 1 rows; there must be 4 to 20"},
+        {"{\"regions\":[7],\"queens\":[]}", "regions",
+         NO_BOARD "it has 1 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20"},
+        {"{\"regions\":[\"a\",[1]],\"queens\":[]}", "regions",
+         NO_BOARD "it has 2 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20"},
+        {"{\"regions\":\"a\\u0062\",\"queens\":[]}", "regions",
+         NO_BOARD "it has 2 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20"},
         {"{\"apart\":1}", "apart", "must be true or false"},
         {"{\"states\":[[0,3]]}", "states[0][1]", "must be 0, 1 or 2"},
         {"{\"board\":[[0,2]]}", "board[0][1]", "must be 0 or 1"},
@@ -685,20 +689,20 @@ TEST(test_regions_of_a_parameter)
 {
     static const struct {
         const char *body, *parameter, *why;
-        bool apart;
+        bool connected;
     } cases[] = {
         {"{\"queens\":[]}", board, NULL, false},
         {"{\"queens\":[],\"regions\":[[1,1,2,2],[1,3,2,2],[3,3,3,4],[3,3,4,4]]}", board, NULL, false},
         {"{\"queens\":[],\"regions\":\"aabb/aabb/ccdd/ccdd\"}", board, "must be the same everywhere", false},
-        {"{\"queens\":[]}", "abcc/aacc/bbdd/bbdd", NO_BOARD "row 3, column 1" NOT_CONNECTED, false},
-        {"{\"queens\":[],\"base\":0}", "abcc/aacc/bbdd/bbdd", NO_BOARD "row 2, column 0" NOT_CONNECTED, false},
-        {"{\"queens\":[],\"base\":0}", "abcc/aacc/bbdd/bbdd", NULL, true},
-        {"{\"queens\":[],\"regions\":\"abcc/aacc/bbdd/bbdd\"}", NULL, NULL, true},
+        {"{\"queens\":[]}", "abcc/aacc/bbdd/bbdd", NO_BOARD "row 3, column 1" NOT_CONNECTED, true},
+        {"{\"queens\":[],\"base\":0}", "abcc/aacc/bbdd/bbdd", NO_BOARD "row 2, column 0" NOT_CONNECTED, true},
+        {"{\"queens\":[],\"base\":0}", "abcc/aacc/bbdd/bbdd", NULL, false},
+        {"{\"queens\":[],\"regions\":\"abcc/aacc/bbdd/bbdd\"}", NULL, NULL, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct verify_body body;
         const struct verify_asked asked = {
-            .wanted = VERIFY_ONLY, .regions = cases[i].parameter, .apart = cases[i].apart};
+            .wanted = VERIFY_ONLY, .regions = cases[i].parameter, .connected = cases[i].connected};
         assert_int_equal(read_bytes(&body, JSON, &asked, cases[i].body, strlen(cases[i].body)),
                          cases[i].why ? NQ_INVALID : NQ_OK);
         if (cases[i].why)
@@ -713,7 +717,7 @@ TEST(test_regions_of_a_parameter)
 TEST(test_large_regions)
 {
     struct verify_body body;
-    char text[4 * REGIONS_MAX_SQUARES + 100];
+    char text[PARAM_BOARD_MAX + 100];
     int size = sprintf(text, "{\"queens\":[],\"regions\":[");
     for (int row = 0; row < REGIONS_MAX_N; row++) {
         size += sprintf(text + size, "%s[", row ? "," : "");
@@ -729,11 +733,11 @@ TEST(test_large_regions)
     static const char *const after[] = {"\"}", "\"]}"};
     for (int i = 0; i < 2; i++) {
         size = sprintf(text, "%s", before[i]);
-        memset(text + size, 'a', PARAM_TEXT_MAX + 1);
-        (void)sprintf(text + size + PARAM_TEXT_MAX + 1, "%s", after[i]);
+        memset(text + size, 'a', PARAM_BOARD_MAX + 1);
+        (void)sprintf(text + size + PARAM_BOARD_MAX + 1, "%s", after[i]);
         assert_int_equal(read_text(&body, JSON, text), NQ_LIMIT);
         assert_string_equal(body.error.parameter, "regions");
-        assert_string_equal(body.error.reason, "must have at most 511 characters");
+        assert_string_equal(body.error.reason, "must have at most 8191 characters");
     }
 }
 
