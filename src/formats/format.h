@@ -94,12 +94,33 @@ struct build_head {
     bool uniform;
 };
 
-/* A board with regions, as it is shown. */
+struct queen;
+struct conflict;
+
+/* Some squares of a board, counted from 0. */
+struct shown_squares {
+    const struct queen *list;
+    size_t count;
+};
+
+/* What is on a board that is no solution. */
+struct shown_marks {
+    struct shown_squares queens, crosses;
+    const struct conflict *attacks; /* of two queens each */
+    size_t attack_count;
+    struct shown_squares lit, targets; /* that a hint rests on, and is about: */
+    bool placed;                       /* a queen is to be there; false: crosses */
+};
+
+/* A board, as it is shown: 1 to PICTURE_MAX_N rows. */
 struct painted_board {
-    const struct regions *regions;
-    const uint32_t *columns; /* of its queens, by row; NULL: it has none */
-    uint32_t base;           /* from which words count columns */
-    const char *caption;     /* below it, on a page; letters, digits, spaces, commas and - only */
+    uint32_t n;
+    const struct regions *regions;   /* NULL: its squares are light and dark */
+    const char *rules;               /* NULL: that of queens */
+    const uint32_t *columns;         /* of the queens of a solution, by row; or else */
+    const struct shown_marks *marks; /* what is on it; NULL: nothing */
+    uint32_t base;                   /* from which words count rows and columns */
+    const char *caption;             /* below it, on a page; letters, digits, spaces, commas and - only */
 };
 enum { SHEET_MAX = 12 };
 
@@ -132,14 +153,9 @@ struct format {
                        const uint32_t *board);
     size_t (*trace_end)(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail);
 
-    /* A picture shows one whole board of 1 to PICTURE_MAX_N rows; the format has no other function. rules: NULL for
-     * that of queens. Returns NQ_OK, also if `out` has failed, or NQ_CANCELLED soon after *stop is set (stop may be
-     * NULL). NULL: not a picture. */
-    enum nq_status (*draw)(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const uint32_t *columns,
-                           const atomic_bool *stop);
-
-    /* Shows a board with regions; for pictures and text. Returns what `draw` does. NULL: the format has no such form.
-     */
+    bool picture; /* it shows boards, and has none of the functions above */
+    /* Shows a board; as text one with regions only. Returns NQ_OK, also if `out` has failed, or NQ_CANCELLED soon after
+     * *stop is set (stop may be NULL). NULL: the format has no such form. */
     enum nq_status (*paint)(struct bytes *out, const struct painted_board *board, const atomic_bool *stop);
     /* Shows 1 to SHEET_MAX of them on one page to be printed. */
     enum nq_status (*sheet)(struct bytes *out, const struct painted_board *boards, size_t count,

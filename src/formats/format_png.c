@@ -49,12 +49,10 @@ static void draw_row(void *context, uint32_t at, unsigned char *pixels)
         to[x] = (unsigned char)(square(drawing, row, column) + drawing->queen[y * scale + x]);
 }
 
-static enum nq_status png_draw(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const uint32_t *columns,
-                               const atomic_bool *stop)
+static enum nq_status png_draw(struct bytes *out, const struct painted_board *board, const atomic_bool *stop)
 {
-    (void)base;
-    (void)rules;
-    struct drawing drawing = {.n = n, .scale = picture_scale(n), .columns = columns};
+    const uint32_t n = board->n;
+    struct drawing drawing = {.n = n, .scale = picture_scale(n), .columns = board->columns};
     drawing.levels = drawing.scale < SMOOTH_FROM ? 1 : PNG_LEVELS_MAX;
     png_queen(drawing.scale, drawing.levels, drawing.queen, stop);
     draw_empty(&drawing);
@@ -68,9 +66,15 @@ static enum nq_status png_draw(struct bytes *out, uint32_t n, uint32_t base, con
     return png_write(out, &picture, stop);
 }
 
+/* A solution on light and dark squares is the fast way, for boards of any size. */
+static enum nq_status png_paint(struct bytes *out, const struct painted_board *board, const atomic_bool *stop)
+{
+    return board->regions || board->marks ? paint_png(out, board, stop) : png_draw(out, board, stop);
+}
+
 const struct format format_png = {
     .name = "png",
     .media_type = "image/png",
-    .draw = png_draw,
-    .paint = paint_png,
+    .picture = true,
+    .paint = png_paint,
 };

@@ -1,6 +1,9 @@
-/* paint_png.c - a board with regions as pixels: coloured regions with thick borders, and their letters. */
+/* paint_png.c - a board with regions or marks as pixels: coloured regions with thick borders and their letters, queens,
+ * crosses, what a hint rests on, and attacks as lines. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "board/conflicts.h"
 #include "formats/palette.h"
 #include "formats/png.h"
 
@@ -36,10 +39,16 @@ enum {
     GLYPH = 24, /* of a square's edge: the part of a dot of a letter */
     LINE = PALETTE * (LEVELS + 1),
     GRID,
+    ATTACK,
+    HINT,
+    CROSS,
     COLOURS
 };
 
-static const uint32_t grid_colour = 0x857c74;
+/* What is on a square: bits. */
+enum { HAS_QUEEN = 1, HAS_CROSS = 2, IS_LIT = 4, IS_TARGET = 8 };
+
+static const uint32_t grid_colour = 0x857c74, attack_colour = 0xc1121f, hint_colour = 0x00296b, cross_colour = 0x5f5750;
 
 struct painting {
     const struct painted_board *board;
@@ -47,6 +56,7 @@ struct painting {
     uint32_t crown;                /* pixels of the edge of a queen's own square, QUEEN_BESIDE eighths of that */
     uint32_t first[REGIONS_MAX_N]; /* square of each region: it has the letter */
     uint8_t entry[REGIONS_MAX_N];
+    uint8_t *on; /* by square */
     unsigned char queen[PNG_SCALE_MAX * PNG_SCALE_MAX];
     png_color palette[COLOURS];
 };
@@ -97,17 +107,81 @@ static unsigned char queen(const struct painting *painting, const struct place *
     return x < 0 || y < 0 || x >= edge || y >= edge ? 0 : painting->queen[y * edge + x];
 }
 
+/* The entry of a square without anything on it. */
+static uint32_t entry_of(const struct painting *painting, const struct place *place)
+{
+    if (!painting->board->regions)
+        return (uint32_t)(place->row + place->column) % 2;
+    return painting->entry[painting->board->regions->of[place->row * (int)painting->n + place->column]];
+}
+
+/* Whether a pixel is on one of two strokes from corner to corner, `part` of 16 inside of the square. */
+static bool on_cross(const struct painting *painting, const struct place *place, int part, int width)
+{
+    const int scale = (int)painting->scale, from = scale * part / 16, to = scale - 1 - from;
+    const int down = place->x - place->y, up = place->x + place->y - (scale - 1);
+    return place->x >= from && place->x <= to && place->y >= from && place->y <= to &&
+           (abs(down) <= width || abs(up) <= width);
+}
+
+static bool on_frame(const struct painting *painting, const struct place *place)
+{
+    const int scale = (int)painting->scale, from = scale / 12, to = scale - 1 - from, width = scale / 16 + 1;
+    const bool inside = place->x >= from && place->x <= to && place->y >= from && place->y <= to;
+    return inside &&
+           (place->x < from + width || place->x > to - width || place->y < from + width || place->y > to - width);
+}
+
 static unsigned char pixel(const struct painting *painting, const struct place *place)
 {
-    const uint32_t *columns = painting->board->columns;
-    const int last = (int)painting->scale - THIN;
-    if (on_border(painting, place) || on_letter(painting, place))
+    const struct painted_board *board = painting->board;
+    const int last = (int)painting->scale - THIN, stroke = (int)painting->scale / 32;
+    const uint8_t on = painting->on[place->row * (int)painting->n + place->column];
+    const bool placed = board->marks && board->marks->placed;
+    if (board->regions && (on_border(painting, place) || on_letter(painting, place)))
         return LINE;
-    if (place->x >= last || place->y >= last)
+    if (board->regions && (place->x >= last || place->y >= last))
         return GRID;
-    const uint8_t region = painting->board->regions->of[place->row * (int)painting->n + place->column];
-    const bool taken = columns && columns[place->row] == (uint32_t)place->column;
-    return (unsigned char)(painting->entry[region] * (LEVELS + 1) + (taken ? queen(painting, place) : 0));
+    const unsigned char level = on & HAS_QUEEN || (on & IS_TARGET && placed) ? queen(painting, place) : 0;
+    if (on & IS_TARGET && (placed ? level > LEVELS / 2 : on_cross(painting, place, 4, stroke + 1)))
+        return HINT;
+    if (on & IS_LIT && on_frame(painting, place))
+        return HINT;
+    if (on & HAS_CROSS && on_cross(painting, place, 5, stroke))
+        return CROSS;
+    return (unsigned char)(entry_of(painting, place) * (LEVELS + 1) + level);
+}
+
+/* Whether a pixel is within `width` of the line between two others. */
+static bool near_line(int64_t x, int64_t y, const struct picture_point *a, const struct picture_point *b, int64_t width)
+{
+    const int64_t dx = b->x - a->x, dy = b->y - a->y, length = dx * dx + dy * dy;
+    const int64_t along = (x - a->x) * dx + (y - a->y) * dy, across = (x - a->x) * dy - (y - a->y) * dx;
+    return along >= 0 && along <= length && across * across <= width * width * length;
+}
+
+/* Draws what lines between queens have in a row of pixels. */
+static void draw_attacks(const struct painting *painting, int y, unsigned char *pixels)
+{
+    const struct shown_marks *marks = painting->board->marks;
+    const int scale = (int)painting->scale, width = scale / 24 + 1, edge = (int)painting->n * scale;
+    for (size_t i = 0; marks && i < marks->attack_count; i++) {
+        const struct queen *from = &marks->attacks[i].a, *to = &marks->attacks[i].b;
+        const struct picture_point a = {(int)from->column * scale + scale / 2, (int)from->row * scale + scale / 2};
+        const struct picture_point b = {(int)to->column * scale + scale / 2, (int)to->row * scale + scale / 2};
+        if (y < (a.y < b.y ? a.y : b.y) - width || y > (a.y > b.y ? a.y : b.y) + width)
+            continue;
+        int left = (a.x < b.x ? a.x : b.x) - width, right = (a.x > b.x ? a.x : b.x) + width;
+        if (a.y != b.y) { /* as much of this as the line crosses in this row */
+            const int dx = b.x - a.x, dy = b.y - a.y, middle = a.x + (int)((int64_t)dx * (y - a.y) / dy);
+            const int reach = 2 + width * (abs(dx) + abs(dy)) / abs(dy);
+            left = left > middle - reach ? left : middle - reach;
+            right = right < middle + reach ? right : middle + reach;
+        }
+        for (int x = left < 0 ? 0 : left; x <= right && x < edge; x++)
+            if (near_line(x, y, &a, &b, width))
+                pixels[x] = ATTACK;
+    }
 }
 
 /* The outer half of the outermost lines is a margin. */
@@ -124,34 +198,68 @@ static void paint_row(void *context, uint32_t at, unsigned char *pixels)
         place.x = (int)(i % painting->scale);
         pixels[half + i] = pixel(painting, &place);
     }
+    draw_attacks(painting, (int)(at - half), pixels + half);
 }
 
 static void mix_palette(struct painting *painting)
 {
+    const uint32_t plain[] = {picture_day.light, picture_day.dark};
     for (uint32_t colour = 0; colour < PALETTE; colour++)
         for (uint32_t level = 0; level <= LEVELS; level++)
-            painting->palette[colour * (LEVELS + 1) + level] =
-                png_mix(palette[colour], picture_day.queen, level, LEVELS);
+            painting->palette[colour * (LEVELS + 1) + level] = png_mix(
+                painting->board->regions ? palette[colour] : plain[colour % 2], picture_day.queen, level, LEVELS);
+    painting->palette[ATTACK] = png_mix(attack_colour, attack_colour, 0, 1);
+    painting->palette[HINT] = png_mix(hint_colour, hint_colour, 0, 1);
+    painting->palette[CROSS] = png_mix(cross_colour, cross_colour, 0, 1);
     painting->palette[LINE] = png_mix(picture_day.queen, picture_day.queen, 0, 1);
     painting->palette[GRID] = png_mix(grid_colour, grid_colour, 0, 1);
 }
 
+static void put(struct painting *painting, const struct shown_squares *squares, uint8_t what)
+{
+    for (size_t i = 0; i < squares->count; i++)
+        painting->on[squares->list[i].row * painting->n + squares->list[i].column] |= what;
+}
+
+static void put_all(struct painting *painting)
+{
+    const struct painted_board *board = painting->board;
+    for (uint32_t row = 0; board->columns && row < board->n; row++)
+        painting->on[row * board->n + board->columns[row]] |= HAS_QUEEN;
+    if (!board->marks)
+        return;
+    put(painting, &board->marks->queens, HAS_QUEEN);
+    put(painting, &board->marks->crosses, HAS_CROSS);
+    put(painting, &board->marks->lit, IS_LIT);
+    put(painting, &board->marks->targets, IS_TARGET);
+}
+
 enum nq_status paint_png(struct bytes *out, const struct painted_board *board, const atomic_bool *stop)
 {
-    const uint32_t n = board->regions->n, scale = picture_scale(n);
-    struct painting painting = {
-        .board = board, .n = n, .scale = scale, .half = scale / BORDER / 2, .crown = scale * QUEEN_BESIDE / 8};
-    for (uint32_t square = n * n; square-- > 0;)
-        painting.first[board->regions->of[square]] = square;
-    palette_assign(board->regions, painting.entry);
+    const uint32_t n = board->n, scale = picture_scale(n);
+    struct painting painting = {.board = board, .n = n, .scale = scale, .crown = scale};
+    painting.on = calloc((size_t)n * n, 1);
+    if (!painting.on) {
+        out->failed = true;
+        return NQ_OK;
+    }
+    put_all(&painting);
+    if (board->regions) {
+        painting.half = scale / BORDER / 2;
+        painting.crown = scale * QUEEN_BESIDE / 8;
+        for (uint32_t square = n * n; square-- > 0;)
+            painting.first[board->regions->of[square]] = square;
+        palette_assign(board->regions, painting.entry);
+    }
     mix_palette(&painting);
-    if (board->columns)
-        png_queen(painting.crown, LEVELS, painting.queen, stop);
+    png_queen(painting.crown, LEVELS, painting.queen, stop);
     const struct png_picture picture = {.edge = n * scale + 2 * painting.half,
                                         .depth = 8,
                                         .colours = COLOURS,
                                         .palette = painting.palette,
                                         .row = paint_row,
                                         .drawing = &painting};
-    return png_write(out, &picture, stop);
+    const enum nq_status status = png_write(out, &picture, stop);
+    free(painting.on);
+    return status;
 }

@@ -1,7 +1,8 @@
-/* svg.c - the queen of drawings, and where queens are in words. */
+/* svg.c - the queen of drawings, and the word before their ids. */
 #include "formats/svg.h"
 
-#include <inttypes.h>
+#include "base/hash.h"
+#include "board/conflicts.h"
 
 static void polygon(struct bytes *out, size_t count, const struct picture_point *points)
 {
@@ -26,9 +27,9 @@ static void transform(struct bytes *out, bool beside)
         bytes_text(out, "scale(.01)");
 }
 
-void svg_queen(struct bytes *out, bool beside)
+void svg_queen(struct bytes *out, const char *word, bool beside)
 {
-    bytes_text(out, "<path id=\"nq-queen\" transform=\"");
+    bytes_format(out, "<path id=\"%s-queen\" transform=\"", word);
     transform(out, beside);
     bytes_text(out, "\" d=\"");
     polygon(out, QUEEN_CROWN, queen_crown);
@@ -38,13 +39,31 @@ void svg_queen(struct bytes *out, bool beside)
     bytes_text(out, "\"/>");
 }
 
-void svg_columns(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns)
+static uint64_t hash_squares(uint64_t hash, const struct shown_squares *squares)
 {
-    enum { DESCRIBED = 100 };
-    bytes_format(out, "The queens' columns from the top row down, counted from %" PRIu32 ":", base);
-    for (uint32_t row = 0; row < n && row < DESCRIBED; row++) {
-        bytes_text(out, row ? ", " : " ");
-        bytes_number(out, (uint64_t)columns[row] + base);
+    hash = hash_bytes(hash, &squares->count, sizeof squares->count);
+    return squares->count ? hash_bytes(hash, squares->list, squares->count * sizeof squares->list[0]) : hash;
+}
+
+const char *svg_word(const struct painted_board *board, char word[static SVG_WORD_MAX])
+{
+    const struct shown_marks *marks = board->marks;
+    const uint32_t n = board->n;
+    uint64_t hash = hash_bytes(HASH_START, &n, sizeof n);
+    if (board->regions)
+        hash = hash_bytes(hash, board->regions->of, (size_t)n * n);
+    if (board->columns)
+        hash = hash_bytes(hash, board->columns, n * sizeof board->columns[0]);
+    hash = hash_bytes(hash, &board->base, sizeof board->base);
+    if (board->rules)
+        hash = hash_text(hash, board->rules);
+    if (marks) {
+        const struct shown_squares *const all[] = {&marks->queens, &marks->crosses, &marks->lit, &marks->targets};
+        for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+            hash = hash_squares(hash, all[i]);
+        hash = hash_bytes(hash, &marks->attack_count, sizeof marks->attack_count);
     }
-    bytes_text(out, n > DESCRIBED ? " and so on." : ".");
+    memcpy(word, "nq-", 3);
+    hash_hex(hash, word + 3);
+    return word;
 }

@@ -1,18 +1,28 @@
-/* svg.h - the queen as an outline, and boards with regions: what drawings share. */
+/* svg.h - boards as drawings: what a drawing and a page of several share. */
 #ifndef FORMATS_SVG_H
 #define FORMATS_SVG_H
 
 #include "formats/format.h"
 
-/* Appends the path "nq-queen", in a square of 1 x 1; beside: as QUEEN_BESIDE says. */
-void svg_queen(struct bytes *out, bool beside);
+/* Pages show several drawings beside each other, and ids are of a whole page: each drawing puts a word of its own
+ * before its ids, "nq-0123456789abcdef". The same board has the same word. */
+enum { SVG_WORD_MAX = 20 };
+const char *svg_word(const struct painted_board *board, char word[static SVG_WORD_MAX]);
 
-/* Appends, for screen readers, "The queens' columns ...: 1, 5, 8.": the first 100 only, because a thousand numbers are
- * of no use there. */
-void svg_columns(struct bytes *out, uint32_t n, uint32_t base, const uint32_t *columns);
+/* Appends the path WORD-queen, in a square of 1 x 1; beside: as QUEEN_BESIDE says. */
+void svg_queen(struct bytes *out, const char *word, bool beside);
+
+/* Appends what a board and its marks look like, in squares of 1 x 1, with the queen that is defined. NQ_OK, or
+ * NQ_CANCELLED soon after *stop. */
+enum nq_status svg_board(struct bytes *out, const char *word, const struct painted_board *board,
+                         const atomic_bool *stop);
+
+/* Appends the attribute viewBox of a board with regions, whose outer lines need room. */
+void svg_view(struct bytes *out, const struct painted_board *board);
+
+extern const char svg_ink[]; /* colour of lines and queens on a board with regions */
 
 /* As struct format has them. */
 enum nq_status paint_svg(struct bytes *out, const struct painted_board *board, const atomic_bool *stop);
-enum nq_status sheet_svg(struct bytes *out, const struct painted_board *boards, size_t count, const atomic_bool *stop);
 
 #endif

@@ -10,8 +10,8 @@
 
 struct placement {
     atomic_uint references;
-    uint32_t count;
-    struct queen queens[]; /* on the board, 0-based */
+    uint32_t count, crossed; /* queens; squares after them that are crossed, for a picture */
+    struct queen queens[];   /* on the board, 0-based */
 };
 
 static inline struct placement *placement_ref(struct placement *placement)

@@ -172,12 +172,17 @@ static bool check_squares(const struct query_values *values, const struct value 
     return true;
 }
 
+bool query_squares_check(const struct query_values *values, struct validation_errors *errors)
+{
+    const bool placed = check_squares(values, values->place, "place", errors);
+    return check_squares(values, values->exclude, "exclude", errors) && placed;
+}
+
 /* Squares of a board that is too large for a filter. */
 static bool read_marks(const struct query_values *values, struct validation_errors *errors, struct query *query)
 {
     const uint32_t n = query->filter.n, base = row_base(values->base);
-    const bool placed = check_squares(values, values->place, "place", errors);
-    if (!check_squares(values, values->exclude, "exclude", errors) || !placed)
+    if (!query_squares_check(values, errors))
         return false;
     query->marks.base = base;
     if (values->place->given) {

@@ -133,6 +133,9 @@ struct query_values query_values_of(const struct param *rows, const struct value
 /* Whether all of them are sound. */
 bool query_values_sound(const struct query_values *values);
 
+/* Whether sound squares are on the board, placed and excluded ones; else adds a validation error. */
+bool query_squares_check(const struct query_values *values, struct validation_errors *errors);
+
 /* Nothing placed, nothing excluded. */
 bool query_values_whole(const struct query_values *values);
 

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "count/deduction.h"
 #include "engine/boards/finding_json.h"
+#include "engine/boards/hint_picture.h"
 #include "engine/boards/hint_words.h"
 #include "engine/boards/steps.h"
 #include "engine/run/work.h"
@@ -73,50 +74,60 @@ static bool only_in(const struct question *question, bool by_column, uint32_t li
     return count == 1;
 }
 
-/* line: the number of the row or column that a reason names. */
-static void write_hint(const struct hint *hint, uint32_t row, uint32_t column, enum hint_reason reason, uint32_t line)
+/* A queen that is suggested, and why; line: the number of the row or column that the reason names. */
+struct suggestion {
+    uint32_t row, column;
+    enum hint_reason reason;
+    uint32_t line;
+};
+
+static void write_hint(const struct hint *hint, const struct suggestion *suggestion)
 {
+    const uint32_t row = suggestion->row, column = suggestion->column;
     const struct question *question = hint->question;
     const struct findings findings = {hint->grid, hint->position, question->base, question->hint.language};
     char digits[WIDE_TEXT_MAX];
     bytes_char(hint->out, '{');
     format_square(hint->out, hint->question->base, row, column);
     bytes_format(hint->out, ",\"completions\":%s,\"code\":\"%s\",\"why\":\"",
-                 wide_text(completions_at(hint, row, column), digits), hint_reason_code(reason));
-    hint_reason(hint->out, reason, line, question->hint.language);
+                 wide_text(completions_at(hint, row, column), digits), hint_reason_code(suggestion->reason));
+    hint_reason(hint->out, suggestion->reason, suggestion->line, question->hint.language);
     bytes_text(hint->out, "\",");
     finding_write(hint->out, &findings, hint->step);
     bytes_char(hint->out, '}');
 }
 
-static bool hint_by_line(const struct hint *hint)
+static bool hint_by_line(const struct hint *hint, struct suggestion *suggestion)
 {
     const struct question *question = hint->question;
-    uint32_t row, column;
     for (int by_column = 0; by_column < 2; by_column++)
         for (uint32_t line = 0; line < question->n; line++)
-            if (only_in(question, by_column, line, &row, &column)) {
-                write_hint(hint, row, column, by_column ? REASON_LAST_IN_COLUMN : REASON_LAST_IN_ROW,
-                           line + question->base);
+            if (only_in(question, by_column, line, &suggestion->row, &suggestion->column)) {
+                suggestion->reason = by_column ? REASON_LAST_IN_COLUMN : REASON_LAST_IN_ROW;
+                suggestion->line = line + question->base;
                 return true;
             }
     return false;
 }
 
-static void hint_by_count(const struct hint *hint)
+/* False: nothing is open, the board is complete. */
+static bool hint_by_count(const struct hint *hint, struct suggestion *suggestion)
 {
     const uint32_t n = hint->question->n;
     nq_wide most = 0;
-    uint32_t best = 0;
     for (uint32_t i = 0; i < n * n; i++)
         if (is_open(hint->question, i / n, i % n) && hint->squares[i] > most) {
             most = hint->squares[i];
-            best = i;
+            *suggestion = (struct suggestion){.row = i / n, .column = i % n};
         }
-    if (!most) /* nothing is open: the board is complete */
-        bytes_text(hint->out, "null");
-    else
-        write_hint(hint, best / n, best % n, most == hint->completions ? REASON_ALWAYS : REASON_MOST, 0);
+    suggestion->reason = most == hint->completions ? REASON_ALWAYS : REASON_MOST;
+    return most;
+}
+
+/* False: there is no hint. */
+static bool suggest(const struct hint *hint, struct suggestion *suggestion)
+{
+    return hint->completions && (hint_by_line(hint, suggestion) || hint_by_count(hint, suggestion));
 }
 
 static enum nq_status write_conflicts(const struct hint *hint)
@@ -196,10 +207,11 @@ static enum nq_status write_all(const struct hint *hint, enum steps_end end)
 {
     write_head(hint);
     bytes_text(hint->out, ",\"hint\":");
-    if (!hint->completions)
+    struct suggestion suggestion = {0};
+    if (suggest(hint, &suggestion))
+        write_hint(hint, &suggestion);
+    else
         bytes_text(hint->out, "null");
-    else if (!hint_by_line(hint))
-        hint_by_count(hint);
     steps_end_write(hint->out, end);
     const enum nq_status status = write_conflicts(hint);
     bytes_text(hint->out, ",\"dead\":[");
@@ -208,6 +220,18 @@ static enum nq_status write_all(const struct hint *hint, enum steps_end end)
     write_lost(hint, true);
     bytes_text(hint->out, "]}\n");
     return status;
+}
+
+static enum nq_status draw_all(const struct hint *hint)
+{
+    struct suggestion suggestion = {0};
+    struct queen queen;
+    struct pictured_hint pictured = {.finding = hint->step};
+    if (suggest(hint, &suggestion)) {
+        queen = (struct queen){suggestion.row, suggestion.column};
+        pictured.queen = &queen;
+    }
+    return hint_picture(hint->question, &pictured, hint->out);
 }
 
 enum nq_status hint_answer(const struct question *question, nq_wide completions, const nq_wide *squares,
@@ -228,7 +252,7 @@ enum nq_status hint_answer(const struct question *question, nq_wide completions,
     if (grid) {
         const enum steps_end end = find_step(&hint, &position, &finding);
         hint.step = end == STEPS_FOLLOW ? &finding : NULL;
-        status = write_all(&hint, end);
+        status = question->format->picture ? draw_all(&hint) : write_all(&hint, end);
     }
     grid_free(grid);
     body.failed |= status != NQ_OK;

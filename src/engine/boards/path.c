@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "engine/boards/finding_json.h"
+#include "engine/boards/hint_picture.h"
 #include "engine/boards/hint_words.h"
 #include "engine/boards/steps.h"
 #include "engine/run/work.h"
@@ -48,8 +49,9 @@ struct path {
     uint32_t tried; /* squares left */
     struct completions search;
     struct grade grade;
-    struct bytes steps; /* JSON objects, with commas between */
-    size_t first;       /* bytes of the first */
+    struct bytes steps;  /* JSON objects, with commas between */
+    size_t first;        /* bytes of the first */
+    struct finding hint; /* which is this */
     enum steps_end end;
 };
 
@@ -213,8 +215,10 @@ static void write_step(struct path *path, const struct finding *finding)
     bytes_text(&path->steps, "\",");
     finding_write(&path->steps, &findings, finding);
     bytes_char(&path->steps, '}');
-    if (!path->first)
+    if (!path->first) {
         path->first = path->steps.size;
+        path->hint = *finding;
+    }
 }
 
 /* A search finds something only if there is one solution. */
@@ -309,6 +313,11 @@ static enum nq_status path_finish(struct work *work, struct answer **answer)
     const struct regions *regions = &question->query.regions;
     char letters[REGIONS_TEXT_MAX];
     struct bytes body = {0};
+    if (question->format->picture) {
+        body.failed |= hint_picture(question, &(struct pictured_hint){.finding = path->first ? &path->hint : NULL},
+                                    &body) != NQ_OK;
+        return work_answered(&body, question, answer);
+    }
     bytes_format(&body, "{\"n\":%u,\"base\":%u", (unsigned)question->n, (unsigned)question->base);
     format_rules(&body, question->base, question_rules(question),
                  regions->n ? regions_text(regions, '/', letters) : NULL);

@@ -192,7 +192,8 @@ static enum nq_status regions_finish(struct work *work, struct answer **out)
     if (!format->paint)
         return finish_json(puzzle, out);
     for (uint32_t i = 0; i < puzzle->count; i++)
-        boards[i] = (struct painted_board){.regions = &puzzle->made[i].regions, .caption = puzzle->made[i].caption};
+        boards[i] = (struct painted_board){
+            .n = puzzle->made[i].regions.n, .regions = &puzzle->made[i].regions, .caption = puzzle->made[i].caption};
     (void)(puzzle->question->puzzle.sheet ? format->sheet(&body, boards, puzzle->count, NULL)
                                           : format->paint(&body, boards, NULL)); /* never stopped */
     return work_answered(&body, puzzle->question, out);

@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "board/symmetry.h"
 #include "engine/run/work.h"
+#include "formats/format.h"
 #include "formats/verdict.h"
 
 /* Rows between two looks at the stop flag: a tenth of a millisecond. */
@@ -113,13 +114,35 @@ static enum nq_status verifying_slice(struct work *work, const struct slice *sli
         if (!verifying->searched && clock_now() >= slice->deadline)
             return NQ_AGAIN;
     }
-    if (!is_solution(verifying) || verifying->conflicts.regions)
+    if (!is_solution(verifying) || verifying->conflicts.regions || verifying->question->format->picture)
         return NQ_OK;
     enum nq_status status = verifying->columns ? NQ_OK : look_closer(verifying, stop);
     if (status == NQ_OK)
         status = find_rank(verifying, stop);
     while (status == NQ_AGAIN && clock_now() < slice->deadline)
         status = find_rank(verifying, stop);
+    return status;
+}
+
+/* The position with its attacks; or the solution. */
+static enum nq_status draw(const struct verifying *verifying, struct answer **answer)
+{
+    const struct question *question = verifying->question;
+    const struct placement *placement = question->verify.placement;
+    const struct shown_marks marks = {.queens = {placement->queens, placement->count},
+                                      .crosses = {placement->queens + placement->count, placement->crossed},
+                                      .attacks = verifying->conflicts.list,
+                                      .attack_count = verifying->conflicts.listed};
+    const struct painted_board board = {.n = question->n,
+                                        .regions = question->query.regions.n ? &question->query.regions : NULL,
+                                        .rules = question->verify.rule ? question->verify.rule->name : NULL,
+                                        .marks = &marks,
+                                        .base = question->base};
+    struct bytes body = {0};
+    (void)question->format->paint(&body, &board, NULL); /* never stopped */
+    const enum nq_status status = work_answered(&body, question, answer);
+    if (status == NQ_OK)
+        (*answer)->complete = !question->uncacheable;
     return status;
 }
 
@@ -137,6 +160,8 @@ static enum nq_status verifying_finish(struct work *work, struct answer **answer
                               .ranked = verifying->ranked,
                               .rank = verifying->rank};
     struct bytes body = {0};
+    if (question->format->picture)
+        return draw(verifying, answer);
     if (verdict.valid && verifying->columns) {
         verdict.symmetry = verifying->symmetry;
         verdict.orbit = verifying->orbit;
@@ -144,7 +169,7 @@ static enum nq_status verifying_finish(struct work *work, struct answer **answer
     verdict_write(&body, &verdict);
     const enum nq_status status = work_answered(&body, question, answer);
     if (status == NQ_OK)
-        (*answer)->complete = false; /* not cached: the same placement is hardly asked for again */
+        (*answer)->complete = !question->uncacheable; /* of a body: it is hardly asked for again */
     return status;
 }
 

@@ -5,11 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <nqueens.h>
+
 #include "engine/run/small_index.h"
 
 /* The largest board for which a verdict has the canonical form. It has the rank without an index up to
  * small_index_most(). */
 enum { VERIFY_CANONICAL_MAX_N = 10000 };
+
+/* The largest board whose queens an address names, and the largest position in a picture. */
+enum { VERIFY_READ_MAX_N = NQ_LIST_MAX_N };
 
 /* About how many bytes it takes, without the placement. */
 size_t verify_memory(uint32_t n, uint32_t count);

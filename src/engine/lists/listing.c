@@ -57,13 +57,14 @@ enum nq_status listing_solution(const struct listing *listing, struct bytes *out
                                 uint64_t index, uint64_t rank, const atomic_bool *stop)
 {
     const struct question *question = listing->question;
-    if (question->format->draw && question->query.regions.n) {
-        const struct painted_board board = {
-            .regions = &question->query.regions, .columns = columns, .base = question->base};
+    if (question->format->picture) {
+        const struct painted_board board = {.n = question->n,
+                                            .regions = question->query.regions.n ? &question->query.regions : NULL,
+                                            .rules = listing->head.rules,
+                                            .columns = columns,
+                                            .base = question->base};
         return question->format->paint(out, &board, stop);
     }
-    if (question->format->draw)
-        return question->format->draw(out, question->n, question->base, listing->head.rules, columns, stop);
     question->format->list_solution(out, &listing->head, columns, index, rank);
     return NQ_OK;
 }
@@ -103,7 +104,7 @@ struct listing_link listing_end(const struct listing *listing, struct bytes *out
     if (question->list.completes)
         tail.completion = &completion;
     struct listing_link link = {0};
-    if (question->format->draw)
+    if (question->format->picture)
         return link;
     char cursor[TOKEN_TEXT_MAX];
     if (place) {

@@ -44,7 +44,7 @@ static enum nq_status page_slice(struct work *work, const struct slice *slice, c
                     "The algorithm needs more memory than its limit. Use a smaller n, or algorithm=bitboard.");
     if (status != NQ_END)
         return status;
-    if (!page->question->format->draw || page->body.size)
+    if (!page->question->format->picture || page->body.size)
         return NQ_OK;
     return nothing_to_draw(page);
 }

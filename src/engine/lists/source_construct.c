@@ -99,8 +99,9 @@ static enum nq_status draw(const struct building *building, struct bytes *out, c
     uint32_t columns[PICTURE_MAX_N];
     assert(building->rows == building->head.n && building->head.n <= PICTURE_MAX_N);
     read_rows(building, 0, building->rows, columns);
-    const enum nq_status status = building->question->format->draw(out, building->head.n, building->head.base,
-                                                                   building->head.rules, columns, stop);
+    const struct painted_board board = {
+        .n = building->head.n, .rules = building->head.rules, .columns = columns, .base = building->head.base};
+    const enum nq_status status = building->question->format->paint(out, &board, stop);
     return status == NQ_OK ? NQ_END : status;
 }
 
@@ -113,7 +114,7 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
     const enum nq_status status = building->ready ? NQ_OK : make_ready(building, slice, stop);
     if (status != NQ_OK)
         return status;
-    if (format->draw)
+    if (format->picture)
         return draw(building, out, stop);
     if (!building->begun) {
         if (format->build_begin)

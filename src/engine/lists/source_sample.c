@@ -79,7 +79,7 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
 {
     struct sampling *sampling = (struct sampling *)source;
     const struct question *question = sampling->listing.question;
-    const uint64_t wanted = sampling->total == 0 ? 0 : question->format->draw ? 1 : question->list.samples;
+    const uint64_t wanted = sampling->total == 0 ? 0 : question->format->picture ? 1 : question->list.samples;
     listing_head(&sampling->listing, out);
     while (source->solutions < wanted && out->size < want && !out->failed) {
         uint64_t rank;

@@ -108,7 +108,7 @@ static void check_rows(const struct format *format, const struct value *values, 
     char pair[PARAM_PAIR_MAX];
     if (!rows->given || !rows->sound || !values[N].sound || !values[BASE].sound)
         return;
-    if (format->draw)
+    if (format->picture)
         reject_param(errors, REFUSED_WITH, "rows", "cannot be used with %s, which shows the whole board",
                      param_pair(pair, "format", format->name));
     else if (rows->number < base)
@@ -186,7 +186,7 @@ static bool read_question(struct request *request, struct value *values, struct 
         choose_method(values);
     const struct construction *method = values[METHOD].sound ? constructions[values[METHOD].number] : NULL;
     struct question *question = request_question(request);
-    if (format->draw && n->sound && (n->number == 0 || n->number > PICTURE_MAX_N))
+    if (format->picture && n->sound && (n->number == 0 || n->number > PICTURE_MAX_N))
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be 1 to %d for a picture", PICTURE_MAX_N);
     else if (method && values[RULES].sound)
         check_limits(method, values, errors);

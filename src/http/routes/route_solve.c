@@ -259,7 +259,7 @@ static void ask(struct question *question, const struct format *format, const st
     question->list.samples = values[SAMPLE].given ? values[SAMPLE].number : 0;
     question->list.completes = !query_values_whole(query) && !values[SAMPLE].given;
     question->seed = values[SEED].number;
-    question->list.limit = format->draw           ? 1
+    question->list.limit = format->picture        ? 1
                            : values[SAMPLE].given ? values[SAMPLE].number
                            : values[LIMIT].given  ? values[LIMIT].number
                            : format->lines        ? UINT64_MAX
@@ -306,7 +306,7 @@ static bool counts_soon(const struct question *question)
 
 static bool needs_total(const struct question *question, const struct value *values)
 {
-    if (question->format->lines || question->format->draw || question->query.regions.n ||
+    if (question->format->lines || question->format->picture || question->query.regions.n ||
         question_table_total(question) || !question_listed(question))
         return false;
     return values[TOTAL].number || (question->n <= TOTAL_MAX_N && counts_soon(question));
@@ -329,16 +329,16 @@ static void check_pairs(const struct value *values, struct validation_errors *er
 static void check_form(const struct format *format, const struct value *values, struct validation_errors *errors)
 {
     for (int which = LIMIT; which <= SAMPLE; which += SAMPLE - LIMIT)
-        if (values[which].given && values[which].sound && !format->lines && !format->draw &&
+        if (values[which].given && values[which].sound && !format->lines && !format->picture &&
             values[which].number > PAGE_LIMIT_MAX)
             reject_param(errors, REFUSED_UPPER_LIMIT, params[which].name,
                          "must be at most %d for a page; a stream (format=ndjson) allows more", PAGE_LIMIT_MAX);
-    if (values[N].sound && values[N].number == 0 && format->draw)
+    if (values[N].sound && values[N].number == 0 && format->picture)
         reject_param(errors, REFUSED_LOWER_LIMIT, "n", "must be at least %d for a picture", 1);
     if (values[STATS].sound && values[STATS].number && strcmp(format->name, "json") != 0 &&
         strcmp(format->name, "ndjson") != 0)
         reject_param(errors, REFUSED_WITHOUT, "stats", "can be used only with %s or format=ndjson", "format=json");
-    if (values[TOTAL].sound && values[TOTAL].number && (format->lines || format->draw))
+    if (values[TOTAL].sound && values[TOTAL].number && (format->lines || format->picture))
         reject_param(errors, REFUSED_WITHOUT, "total", "can be used only with %s", "format=json");
 }
 
@@ -441,7 +441,7 @@ static void set_listed(const struct question *question, const struct value *valu
 static enum MHD_Result handle(struct request *request, struct value *values)
 {
     const struct question *question = request_question(request);
-    if (question->format->draw && (question->n == 2 || question->n == 3) && !question->query.filter.rule)
+    if (question->format->picture && (question->n == 2 || question->n == 3) && !question->query.filter.rule)
         return reply_no_solution(request, question->n, NULL);
     if (!request_canonical(request, values))
         return reply_status(request, NQ_NOMEM);
