@@ -351,6 +351,26 @@ static void showable(const char *name, size_t size, char shown[static 48])
     memcpy(shown + length, size > 40 ? "..." : "", size > 40 ? 4 : 1);
 }
 
+/* Names that shops, mailers and libraries add to links of others. */
+static const char *const ignored[] = {"_",          "fbclid",      "gclid",   "msclkid", "utm_source", "utm_campaign",
+                                      "utm_medium", "utm_content", "utm_term"};
+
+const char *param_ignored(size_t i)
+{
+    return i < sizeof ignored / sizeof ignored[0] ? ignored[i] : NULL;
+}
+
+/* Whether a name that is no row's asks for nothing: one of those, or nothing between two "&". */
+static bool is_ignored(const char *name, size_t size, const char *value)
+{
+    if (size == 0)
+        return !value;
+    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
+        if (strlen(ignored[i]) == size && memcmp(ignored[i], name, size) == 0)
+            return true;
+    return false;
+}
+
 void params_read(struct params *params, const char *name, size_t name_size, const char *value, size_t value_size)
 {
     struct validation_errors *errors = &params->errors;
@@ -358,6 +378,8 @@ void params_read(struct params *params, const char *name, size_t name_size, cons
     struct value *read = params->values;
     for (; row->name && (strlen(row->name) != name_size || memcmp(row->name, name, name_size) != 0); row++)
         read++;
+    if (!row->name && is_ignored(name, name_size, value))
+        return;
     if (!row->name) {
         char shown[48];
         showable(name, name_size, shown);
@@ -375,12 +397,6 @@ void params_read(struct params *params, const char *name, size_t name_size, cons
             read_value(params, row, read, value, value_size);
         read->sound = errors->made == before;
     }
-}
-
-bool params_end_empty(const char *target)
-{
-    const char *query = strchr(target, '?');
-    return query && query[strlen(query) - 1] == '&';
 }
 
 /* Whether a name is one of the words of a text. */

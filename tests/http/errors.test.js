@@ -19,8 +19,6 @@ test('names and values from clients do not break the reply', async () => {
     '%3Cscript%3E=1',
     'a%0d%0aSet-Cookie:x=1',
     '='.repeat(50),
-    '&',
-    '&&&',
     '=',
     'x'.repeat(3000),
     '%',
@@ -32,23 +30,39 @@ test('names and values from clients do not break the reply', async () => {
   }
 });
 
-test('an empty parameter is an error in every position', async () => {
+test('what asks for nothing is ignored in every position, and is not part of the key', async () => {
   const query = ['n=8', 'base=0', 'limit=3'];
-  for (let given = 0; given <= query.length; given++)
-    for (let at = 0; at <= given; at++)
-      for (const empty of [[''], ['', '']]) {
-        const target = `/solve?${[...query.slice(0, at), ...empty, ...query.slice(at, given)].join('&')}`;
-        if (target === '/solve?') continue; // which has no parameters at all
-        const names = [...empty.map(() => '(empty name)'), ...(given ? [] : ['n'])];
-        (await server.get(target)).isProblem(400, ...names);
-      }
+  const { headers } = await server.get(`/solve?${query.join('&')}`);
+  for (const idle of ['', '&', '_=123', 'utm_source=x', 'utm_medium=x', 'utm_campaign=x', 'utm_term=x', 'utm_content=x', 'fbclid=x', 'gclid=x', 'msclkid=x', '_=1&_=2&utm_source'])
+    for (let at = 0; at <= query.length; at++) {
+      const target = `/solve?${[...query.slice(0, at), idle, ...query.slice(at)].join('&')}`;
+      const reply = await server.get(target);
+      assert.deepEqual([reply.status, reply.headers.etag], [200, headers.etag], target);
+      assert.match(reply.headers['server-timing'], /^cache;desc=hit/, target);
+    }
+  for (const wrong of ['=', '=1', 'utm_=1', 'utm=1', 'FBCLID=1', '__=1']) assert.equal((await server.get(`/solve?n=8&${wrong}`)).status, 400, wrong);
+  (await server.get('/solve?&')).isProblem(400, 'n');
   assert.equal((await server.get('/algorithms?')).status, 200);
 });
 
+test('slashes that follow each other, or end a path, are read as meant', async () => {
+  const { headers } = await server.get('/count?n=8');
+  for (const target of ['/count/?n=8', '//count?n=8', '///count//?n=8&', '/count%2f?n=8'])
+    assert.equal((await server.get(target)).headers.etag, headers.etag, target);
+  assert.equal((await server.post('//verify/', { n: 1, permutation: [1] })).status, 200);
+  for (const target of ['/jobs//', '/docs/', '//']) assert.equal((await server.get(target)).status, target === '/jobs//' ? 405 : 200, target);
+});
+
 test('unknown paths are 404', async () => {
-  for (const target of ['/nothing', '/solve/', '/Solve', '//solve', '/solve%2f', '/healthz', '/metrics'])
+  for (const target of ['/nothing', '/Solve', '/so/lve', '/healthz', '/metrics', '/jobs/a/b/events', `/${'x/'.repeat(200)}`])
     (await server.get(target)).isProblem(404);
   (await server.admin('/solve?n=8')).isProblem(404);
+});
+
+test('negotiation headers that are malformed are not held against the request', async () => {
+  for (const accept of ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', '*', '*/*;q=.2', '*/*;q=0.8000', '*/*;q="0.5"', '*/*;q=x', 'application/json;q=', 'a/b, , ;, application/*;q=7'])
+    assert.equal((await server.get('/count?n=8', { accept })).status, 200, accept);
+  for (const accept of ['*/*;q=0', 'text/html']) (await server.get('/count?n=8', { accept })).isProblem(406);
 });
 
 test('the next page of the longest target is accepted', async (t) => {

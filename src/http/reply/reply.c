@@ -277,11 +277,15 @@ static void answer_as_gzip(struct request *request, struct MHD_Response *respons
     response_header(request, response, "Content-Encoding", "gzip");
 }
 
+/* Whether If-None-Match has the tag, also with the suffix that Apache's mod_deflate adds inside its quotes. */
 static bool names_tag(const struct request *request, const char *tag)
 {
     const struct field_list *fields = &request->headers.if_none_match;
+    char deflated[ETAG_SIZE + sizeof "-gzip"];
+    (void)snprintf(deflated, sizeof deflated, "%.*s-gzip\"", (int)strlen(tag) - 1, tag);
     for (unsigned i = 0; i < fields->count; i++)
-        if (strcmp(fields->at[i], tag) == 0 || (*tag == '"' && strstr(fields->at[i], tag)))
+        if (strcmp(fields->at[i], tag) == 0 ||
+            (*tag == '"' && (strstr(fields->at[i], tag) || strstr(fields->at[i], deflated))))
             return true;
     return false;
 }

@@ -30,6 +30,9 @@ const char *routes_path(size_t i)
     return routes[i]->path;
 }
 
+/* Bytes of the longest path that is looked up, with its end. */
+enum { PATH_MOST = 256 };
+
 /* Whether a path matches a pattern; segment: what its {name} stands for. */
 static bool matches(const char *pattern, const char *path, char segment[static SEGMENT_MAX + 1])
 {
@@ -49,10 +52,30 @@ static bool matches(const char *pattern, const char *path, char segment[static S
     return true;
 }
 
-const struct route *route_find(enum port port, const char *path, enum verb verb, struct route_match *match)
+/* The path as it is meant: slashes that follow each other are one, and one at the end is none. False: it is longer than
+ * any path that has a route. */
+static bool tidy_path(const char *path, char tidy[static PATH_MOST])
+{
+    size_t size = 0;
+    for (; *path; path++) {
+        if (*path == '/' && size && tidy[size - 1] == '/')
+            continue;
+        if (size == PATH_MOST - 1)
+            return false;
+        tidy[size++] = *path;
+    }
+    if (size > 1 && tidy[size - 1] == '/')
+        size--;
+    tidy[size] = '\0';
+    return true;
+}
+
+const struct route *route_find(enum port port, const char *given, enum verb verb, struct route_match *match)
 {
     const struct route *found = NULL;
-    char segment[SEGMENT_MAX + 1];
+    char path[PATH_MOST], segment[SEGMENT_MAX + 1];
+    if (!tidy_path(given, path))
+        path[0] = '\0';
     *match = (struct route_match){.any = NULL};
     for (const struct route *const *at = routes; *at; at++) {
         if ((*at)->port != port || !matches((*at)->path, path, segment))

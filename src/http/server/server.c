@@ -138,8 +138,6 @@ static enum MHD_Result call_route(struct request *request)
     query.request = request;
     params_begin(params, route->params ? route->params : none);
     (void)MHD_get_connection_values_n(request->mhd, MHD_GET_ARGUMENT_KIND, read_param, &query);
-    if (params_end_empty(request->target))
-        params_read(params, "", 0, NULL, 0);
     params_end(params);
     const bool acceptable = negotiate(request, params->values);
     const bool read = !route->read || route->read(request, params->values, &params->errors);

@@ -82,18 +82,24 @@ static const char *find(const char *text, const char *stops)
     return text;
 }
 
-/* A qvalue, "1", "0.25", in thousandths; -1 when it is malformed. */
+/* A qvalue, "1", "0.25", in thousandths; also what clients write for one: ".2", "0.8000", "\"0.5\"". -1: none of them.
+ */
 static int qvalue(const char *at, const char *end)
 {
-    int scale = 1000, value;
-    if (at == end || (*at != '0' && *at != '1'))
+    int scale = 1000, value = 0;
+    if (end - at > 2 && *at == '"' && end[-1] == '"') {
+        at++;
+        end--;
+    }
+    if (at == end || !strchr("01.", *at) || (*at == '.' && end - at < 2))
         return -1;
-    value = (*at++ - '0') * scale;
+    if (*at != '.')
+        value = (*at++ - '0') * scale;
     if (at < end && *at++ != '.')
         return -1;
     for (; at < end; at++) {
-        scale /= 10;
-        if (scale == 0 || !isdigit((unsigned char)*at))
+        scale /= 10; /* 0 from the fourth digit on */
+        if (!isdigit((unsigned char)*at))
             return -1;
         value += (*at - '0') * scale;
     }
@@ -117,12 +123,13 @@ static int quality(const char *text, const char *end)
     return 1000;
 }
 
-/* How precisely a range such as "text/ *" (without the blank) matches the type; 0: not at all. */
+/* How precisely a range such as "text/ *" (without the blank) matches the type; 0: not at all. "*" is what Java sent
+ * for any type until 2023. */
 static int precision(const char *range, size_t size, const char *media_type)
 {
     const char *slash = strchr(media_type, '/');
     const size_t type_size = (size_t)(slash - media_type) + 1, full_size = strcspn(media_type, ";");
-    if (size == 3 && memcmp(range, "*/*", 3) == 0)
+    if ((size == 1 && *range == '*') || (size == 3 && memcmp(range, "*/*", 3) == 0))
         return 1;
     if (size == type_size + 1 && range[size - 1] == '*' && strncasecmp(range, media_type, type_size) == 0)
         return 2;
@@ -151,6 +158,9 @@ static int coding_precision(const char *range, size_t size, const char *coding)
     return size == strlen(coding) && strncasecmp(range, coding, size) == 0 ? 3 : 0;
 }
 
+enum { QUALITY_LEAST = 1 };
+
+/* A range whose quality cannot be read counts as the least one as long as no other matches: it never excludes. */
 static void read_ranges(const char *header, const char *offered, struct accept *accept,
                         int (*precision_of)(const char *range, size_t size, const char *offered))
 {
@@ -159,6 +169,8 @@ static void read_ranges(const char *header, const char *offered, struct accept *
         const char *end = find(header, ","), *params = find(header, ",;");
         const int precise = precision_of(header, strcspn(header, ",; \t"), offered);
         const int q = precise && precise >= accept->precision ? quality(params, end) : -1;
+        if (precise && q < 0 && accept->precision == 0)
+            accept->quality = QUALITY_LEAST;
         if (q >= 0 && (precise > accept->precision || q > accept->quality))
             *accept = (struct accept){precise, q};
         header = end;

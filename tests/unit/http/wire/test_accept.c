@@ -39,7 +39,7 @@ TEST(test_ranges)
         {"application", 0, 0},
         {"json", 0, 0},
         {"*/json", 0, 0},
-        {"*", 0, 0},
+        {"*", 1, 1000},
         {"*/", 0, 0},
         {"/*", 0, 0},
         {"/", 0, 0},
@@ -83,19 +83,37 @@ TEST(test_qualities)
     CHECK(rows, "application/json");
 }
 
-/* A range with a malformed quality is skipped, and the others decide. */
+/* A range with a malformed quality is skipped, and the others decide; it does not exclude. */
 TEST(test_malformed_qualities)
 {
-    static const char *const bad[] = {"",      "2",    "1.1",   "1.001", "1.0000", "0.0001", "-1",   "-0.5", "+1",
-                                      ".5",    "0.5x", "0.x",   "1e0",   "0x1",    "01",     "00.5", "0 .5", "0. 5",
-                                      "0.5 0", "one",  "\"1\"", "1.00a", "10",     "0..",    "NaN",  " 1"};
+    static const char *const bad[] = {"",    "2",    "1.1",   "1.001", "-1",   "-0.5", "+1",   ".",    "0.5x",
+                                      "0.x", "1e0",  "0x1",   "01",    "00.5", "0 .5", "0. 5", "\"",   "0.5 0",
+                                      "one", "\"\"", "1.00a", "10",    "0..",  "NaN",  " 1",   "\"2\""};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        char alone[64], others[96];
+        char alone[64], others[96], refused[96];
         (void)snprintf(alone, sizeof alone, "application/json;q=%s", bad[i]);
         (void)snprintf(others, sizeof others, "*/*;q=0.25,%s,text/html", alone);
-        const struct row rows[] = {{alone, 0, 0}, {others, 1, 250}};
-        CHECK(rows, "application/json");
+        (void)snprintf(refused, sizeof refused, "*/*;q=0,%s,text/html", alone);
+        const struct row rows[] = {{alone, 0, 1}, {others, 1, 250}, {refused, 1, 0}};
+        if (!strchr(bad[i], '"')) /* an open quote takes in what follows */
+            CHECK(rows, "application/json");
     }
+}
+
+/* What clients write that no grammar has, though there is one meaning. */
+TEST(test_sloppy_qualities)
+{
+    static const struct row rows[] = {
+        {"text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", 1, 200}, /* Java before 2023 */
+        {"*;q=.2", 1, 200},
+        {"*/*;q=.2", 1, 200},
+        {"*/*;q=0.8000", 1, 800},
+        {"*/*;q=0.0001", 1, 0},
+        {"*/*;q=1.0000", 1, 1000},
+        {"*/*;q=\"0.5\"", 1, 500},
+        {"application/json;q=.5, */*;q=.9", 3, 500},
+    };
+    CHECK(rows, "application/json");
 }
 
 /* The most precise range decides, wherever it is and however low its quality. */
@@ -174,7 +192,7 @@ TEST(test_languages)
         {"en", 0, 0},
         {"", 0, 0},
         {"it;q=0", 3, 0},
-        {"it;q=2", 0, 0},
+        {"it;q=2", 0, 1},
         {"it-CH;q=0.9, it;q=0.5", 3, 500},
         {"de, it-IT;q=0.7, *;q=0.1", 2, 700},
         {"en-GB,en;q=0.9,*;q=0.25", 1, 250},
