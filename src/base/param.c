@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 /* Takes the values of a format's conversions, as far as they have names. */
 static void take_members(struct validation_error *error, const char *format, va_list args)
 {
@@ -351,6 +353,28 @@ static void showable(const char *name, size_t size, char shown[static 48])
     memcpy(shown + length, size > 40 ? "..." : "", size > 40 ? 4 : 1);
 }
 
+static const char *row_name(const void *rows, size_t i)
+{
+    return ((const struct param *)rows)[i].name;
+}
+
+static void reject_name(struct params *params, const char *name, size_t size)
+{
+    struct validation_errors *errors = &params->errors;
+    const size_t before = errors->count;
+    char shown[48];
+    showable(name, size, shown);
+    reject_param(errors, REFUSED_UNKNOWN, shown[0] ? shown : "(empty name)", "is not a parameter of this route");
+    if (errors->count == before)
+        return;
+    struct validation_error *error = &errors->list[before];
+    error->among = params->rows;
+    error->suggestion = names_nearest(shown, row_name, params->rows);
+    if (error->suggestion)
+        (void)snprintf(error->reason, sizeof error->reason, "is not a parameter of this route; the nearest is %s",
+                       error->suggestion);
+}
+
 /* Names that shops, mailers and libraries add to links of others. */
 static const char *const ignored[] = {"_",          "fbclid",      "gclid",   "msclkid", "utm_source", "utm_campaign",
                                       "utm_medium", "utm_content", "utm_term"};
@@ -381,9 +405,7 @@ void params_read(struct params *params, const char *name, size_t name_size, cons
     if (!row->name && is_ignored(name, name_size, value))
         return;
     if (!row->name) {
-        char shown[48];
-        showable(name, name_size, shown);
-        reject_param(errors, REFUSED_UNKNOWN, shown[0] ? shown : "(empty name)", "is not a parameter of this route");
+        reject_name(params, name, name_size);
     } else if (read->given) {
         reject_param(errors, REFUSED_TWICE, row->name, "must be given only once");
     } else {

@@ -91,6 +91,8 @@ struct validation_error {
     char reason[240];
     struct refusal_value values[REFUSAL_MEMBERS_MAX]; /* of the members that `why` has */
     param_choices choices;                            /* what may be given; NULL: REFUSED_CHOICE is not why */
+    const struct param *among;                        /* the parameters that may be given; NULL: not REFUSED_UNKNOWN */
+    const char *suggestion;                           /* the name that is meant, or "name=value"; NULL: none */
 };
 
 struct validation_errors {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "base/options.h"
 #include "base/process.h"
 #include "base/wide.h"
@@ -271,30 +272,6 @@ bool config_read(struct config *config, int count, char *const *arguments)
     return true;
 }
 
-/* How many letters must be replaced, added or removed to make one name of the other: Levenshtein, Binary codes capable
- * of correcting deletions, insertions, and reversals (1966). */
-static size_t distance(const char *a, const char *b)
-{
-    enum { MOST = 64 };
-    size_t row[MOST];
-    const size_t width = strlen(b);
-    if (width >= MOST || strlen(a) >= MOST)
-        return MOST;
-    for (size_t j = 0; j <= width; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= width; j++) {
-            const size_t replaced = corner + (a[i - 1] != b[j - 1]), added = row[j - 1] + 1, removed = row[j] + 1;
-            const size_t least = added < removed ? added : removed;
-            corner = row[j];
-            row[j] = replaced < least ? replaced : least;
-        }
-    }
-    return row[width];
-}
-
 /* The variable whose name is most like this one, and how far it is from it: 0: it is one. Far off (SIZE_MAX): none is
  * like it. */
 static size_t find_nearest(const char *name, char nearest[static 64])
@@ -303,7 +280,7 @@ static size_t find_nearest(const char *name, char nearest[static 64])
     for (size_t i = 0; i < ROWS; i++) {
         char known[64];
         variable(&rows[i], known);
-        const size_t apart = distance(name, known);
+        const size_t apart = names_distance(name, known);
         if (apart > strlen(name) / 3 || apart >= least)
             continue;
         memcpy(nearest, known, sizeof known);

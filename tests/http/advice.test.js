@@ -104,6 +104,7 @@ const cases = [
   ['/count?n=8&n=8', 400, 'given-twice', () => ['/count?n=8']],
   ['/count?n=', 400, 'needs-value', () => ['/count?n=8']],
   ['/count?n=8&foo=1', 400, 'unknown-parameter', ({ errors: [{ parameter }] }) => [`/count?n=8&foo=1`.replace(`&${parameter}=1`, '')]],
+  ['/count?n=8&place=0:0', 400, 'square-off-board', () => ['/count?n=8&place=0:0&base=0']],
   ['/count?n=%2B8', 400, 'syntax', () => ['/count?n=8']],
   ['/count?n=1-x', 400, 'syntax', () => ['/count?n=1-5']],
   ['/count?n=5-1', 400, 'range-reversed', () => ['/count?n=1-5']],

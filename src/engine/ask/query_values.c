@@ -107,6 +107,23 @@ bool query_values_whole(const struct query_values *values)
     return !values->place->given && !values->exclude->given;
 }
 
+/* A 0 where rows and columns count from 1 shows how the caller counts. */
+static void reject_square(const struct query_values *values, const struct param_square *square, const char *name,
+                          struct validation_errors *errors)
+{
+    const size_t before = errors->count;
+    if (row_base(values->base) == 0 || (square->row && square->column)) {
+        reject_param(errors, REFUSED_SQUARE, name, "names square %d:%d, which is not on the board", square->row,
+                     square->column);
+        return;
+    }
+    reject_param(errors, REFUSED_SQUARE, name,
+                 "names square %d:%d, which is not on the board: it counts from 1; give base=0 to count from 0",
+                 square->row, square->column);
+    if (errors->count > before)
+        errors->list[before].suggestion = "base=0";
+}
+
 /* Places or excludes the squares of one parameter. */
 static bool read_squares(const struct query_values *values, const struct value *squares, const char *name,
                          void (*apply)(struct filter *filter, uint32_t row, uint32_t column),
@@ -117,8 +134,7 @@ static bool read_squares(const struct query_values *values, const struct value *
         const struct param_square *square = &squares->squares[i];
         const uint32_t row = square->row - base, column = square->column - base; /* 0 - 1 is off the board too */
         if (row >= n || column >= n) {
-            reject_param(errors, REFUSED_SQUARE, name, "names square %d:%d, which is not on the board", square->row,
-                         square->column);
+            reject_square(values, square, name, errors);
             return false;
         }
         apply(filter, row, column);
@@ -165,8 +181,7 @@ static bool check_squares(const struct query_values *values, const struct value 
         const struct param_square *square = &squares->squares[i];
         if (square->row - base < n && square->column - base < n)
             continue;
-        reject_param(errors, REFUSED_SQUARE, name, "names square %d:%d, which is not on the board", square->row,
-                     square->column);
+        reject_square(values, square, name, errors);
         return false;
     }
     return true;

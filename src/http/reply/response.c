@@ -156,6 +156,8 @@ static void allow_origin(struct request *request, struct MHD_Response *response)
     if (!origin)
         return;
     response_header(request, response, "Access-Control-Allow-Origin", origin);
+    if (is_open(request)) /* pages that isolate themselves embed nothing else */
+        response_header(request, response, "Cross-Origin-Resource-Policy", "cross-origin");
     response_header(request, response, "Access-Control-Expose-Headers",
                     is_open(request)
                         ? "*"

@@ -38,6 +38,7 @@ struct route {
     enum port port;
     enum verb verb; /* one of the first three; routes of one path stand together in the table */
     const char *summary;
+    const char *example;        /* a whole target that works, for those who took a wrong path; NULL: path is one */
     const struct param *params; /* ends with a row without a name; NULL: none */
     param_choices formats;      /* names of formats, the choices of its parameter `format`; NULL: only media_type */
     /* How many of them an Accept may choose by the other parameters; NULL: all. */

@@ -59,6 +59,7 @@ static bool read_question(struct request *request, struct value *values, struct 
 
 const struct route route_compare = {
     .path = "/compare",
+    .example = "/compare?n=8",
     .summary = "Compares the work of all algorithms on one board",
     .params = params,
     .formats = formats_offered,

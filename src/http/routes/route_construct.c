@@ -254,6 +254,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 
 const struct route route_construct = {
     .path = "/construct",
+    .example = "/construct?n=8",
     .summary = "Constructs one solution of any board size",
     .params = params,
     .formats = formats_offered,

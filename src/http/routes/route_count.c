@@ -404,6 +404,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 
 const struct route route_count = {
     .path = "/count",
+    .example = "/count?n=8",
     .summary = "Counts the solutions of a board, or the completions of a placement",
     .params = count_params,
     .formats = count_formats,

@@ -60,6 +60,7 @@ static bool read_question(struct request *request, struct value *values, struct 
 
 const struct route route_hint = {
     .path = "/hint",
+    .example = "/hint?n=8",
     .summary = "Suggests the next queen, or the next step, and lists the squares that no completion uses",
     .params = params,
     .formats = formats_offered,

@@ -235,6 +235,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 
 const struct route route_puzzle = {
     .path = "/puzzle",
+    .example = "/puzzle?n=8",
     .summary = "A puzzle: queens, or regions, that exactly one solution completes",
     .params = params,
     .formats = formats_offered,

@@ -457,6 +457,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 
 const struct route route_solve = {
     .path = "/solve",
+    .example = "/solve?n=8",
     .summary = "Lists solutions of one board, page by page or as a stream",
     .params = params,
     .formats = formats_offered,

@@ -123,6 +123,7 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 
 const struct route route_trace = {
     .path = "/trace",
+    .example = "/trace?n=8",
     .summary = "Traces an algorithm step by step",
     .params = params,
     .formats = formats_offered,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/nearest.h"
 #include "http/routes/routes.h"
 
 extern const struct route route_solve, route_count, route_construct, route_algorithms, route_openapi;
@@ -87,6 +88,41 @@ const struct route *route_find(enum port port, const char *given, enum verb verb
             found = *at;
     }
     return found;
+}
+
+/* The routes of a port that have one path each, which a wrong path may mean. */
+static const char *open_path(const void *port, size_t i)
+{
+    size_t seen = 0;
+    for (const struct route *const *at = routes; *at; at++)
+        if ((*at)->port == *(const enum port *)port && !strchr((*at)->path, '{') && seen++ == i)
+            return (*at)->path;
+    return NULL;
+}
+
+static const char *example_of(enum port port, const char *path)
+{
+    for (const struct route *const *at = routes; *at; at++)
+        if ((*at)->port == port && strcmp((*at)->path, path) == 0)
+            return (*at)->example ? (*at)->example : path;
+    return NULL;
+}
+
+const char *routes_nearest(enum port port, const char *path)
+{
+    while (*path) {
+        char segment[SEGMENT_MAX];
+        const size_t size = strcspn(path, "/");
+        if (size && size < sizeof segment) {
+            memcpy(segment, path, size);
+            segment[size] = '\0';
+            const char *found = names_nearest(segment, open_path, &port);
+            if (found)
+                return example_of(port, found);
+        }
+        path += size + (path[size] == '/');
+    }
+    return NULL;
 }
 
 static json_t *choices(param_choices list)

@@ -22,4 +22,7 @@ const struct route *route_find(enum port port, const char *path, enum verb verb,
 /* Appends the whole table as JSON: `nqueensd routes`, to be compared with openapi.yaml. */
 void routes_write(struct bytes *out);
 
+/* A whole target of the route that a path without one probably means, by any of its segments; NULL: none is like it. */
+const char *routes_nearest(enum port port, const char *path);
+
 #endif

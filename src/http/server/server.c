@@ -161,6 +161,16 @@ static const struct route *routing_post_route(const struct request *request, con
     return route_find(request->port, local_path(request, url), VERB_POST, &match);
 }
 
+static enum MHD_Result refuse_path(struct request *request, const char *path)
+{
+    const char *example = routes_nearest(request->port, path);
+    if (!example)
+        return reply_problem(request, PROBLEM_NOT_FOUND,
+                             "There is nothing at this path. GET /openapi.yaml on the public port lists the paths.");
+    return reply_limit(request, PROBLEM_NOT_FOUND, &(struct problem_facts){.suggestion = example},
+                       "There is nothing at this path. The nearest is %s. GET /openapi.yaml lists all paths.", example);
+}
+
 /* The request is whole: finds its route, reads its parameters and calls it, or refuses. */
 static enum MHD_Result routing_dispatch(struct request *request, const char *url)
 {
@@ -182,8 +192,7 @@ static enum MHD_Result routing_dispatch(struct request *request, const char *url
         return call_route(request);
     request->route = match.any;
     if (!match.any)
-        return reply_problem(request, PROBLEM_NOT_FOUND,
-                             "There is nothing at this path. GET /openapi.yaml on the public port lists the paths.");
+        return refuse_path(request, local_path(request, url));
     return verb == VERB_OPTIONS ? reply_options(request) : reply_method_not_allowed(request);
 }
 

@@ -85,6 +85,14 @@ static json_t *choices_json(param_choices choices)
     return words;
 }
 
+static json_t *names_json(const struct param *params)
+{
+    json_t *names = json_array();
+    for (; params->name; params++)
+        json_element(&names, json_string(params->name));
+    return names;
+}
+
 static json_t *error_json(const struct validation_error *error)
 {
     const struct refusal_row *row = &refusals[error->why];
@@ -97,6 +105,10 @@ static json_t *error_json(const struct validation_error *error)
     }
     if (error->choices)
         json_member(&json, "choices", choices_json(error->choices));
+    else if (error->among && error->among->name)
+        json_member(&json, "choices", names_json(error->among));
+    if (error->suggestion)
+        json_member(&json, "suggestion", json_string(error->suggestion));
     return json;
 }
 
@@ -132,6 +144,8 @@ void problem_write(struct bytes *out, enum problem problem, const char *detail, 
         json_member(&json, "errors", problem_errors(facts->errors));
     if (facts->fault)
         json_fault(&json, facts->fault);
+    if (facts->suggestion)
+        json_member(&json, "suggestion", json_string(facts->suggestion));
     if (facts->methods)
         json_member(&json, "methods", methods_json(facts->methods));
     bytes_json(out, json, JSON_COMPACT | JSON_REAL_PRECISION(6));

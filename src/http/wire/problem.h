@@ -59,6 +59,7 @@ struct problem_facts {
     uint64_t maximum;
     const char *quota;          /* of a client: what it has no more of; else NULL */
     const struct fault *fault;  /* NULL: none */
+    const char *suggestion;     /* the target that is meant, whole; NULL: none */
     const char *const *methods; /* that have a solution, then NULL; NULL: it is not about methods */
 };
 
