@@ -1,6 +1,8 @@
 /* svg.c - the queen of drawings, and the word before their ids. */
 #include "formats/svg.h"
 
+#include <stdio.h>
+
 #include "base/hash.h"
 #include "board/conflicts.h"
 
@@ -63,7 +65,8 @@ const char *svg_word(const struct painted_board *board, char word[static SVG_WOR
             hash = hash_squares(hash, all[i]);
         hash = hash_bytes(hash, &marks->attack_count, sizeof marks->attack_count);
     }
-    memcpy(word, "nq-", 3);
-    hash_hex(hash, word + 3);
+    char digits[17];
+    hash_hex(hash, digits);
+    (void)snprintf(word, SVG_WORD_MAX, "nq-%.8s", digits);
     return word;
 }

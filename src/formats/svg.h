@@ -5,8 +5,8 @@
 #include "formats/format.h"
 
 /* Pages show several drawings beside each other, and ids are of a whole page: each drawing puts a word of its own
- * before its ids, "nq-0123456789abcdef". The same board has the same word. */
-enum { SVG_WORD_MAX = 20 };
+ * before its ids, "nq-01234567". The same board has the same word. */
+enum { SVG_WORD_MAX = 16 };
 const char *svg_word(const struct painted_board *board, char word[static SVG_WORD_MAX]);
 
 /* Appends the path WORD-queen, in a square of 1 x 1; beside: as QUEEN_BESIDE says. */

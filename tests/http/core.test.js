@@ -26,7 +26,7 @@ const shapes = {
   'text/javascript; charset=utf-8': ({ text }) => text,
   'application/yaml': ({ text }) => text,
   'text/event-stream': ({ text }) => readEvents(text).map(({ event, data }) => ({ event, ...JSON.parse(data) })),
-  'image/svg+xml': ({ text }) => (text.match(/<use href="#nq-queen"/g) ?? []).length,
+  'image/svg+xml': ({ text }) => (text.match(/<use href="#nq-[0-9a-f]{8}-queen"/g) ?? []).length,
   'image/png': ({ bytes }) => parsePng(bytes).width,
   'application/octet-stream': ({ bytes }) => [...new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))],
 };
@@ -64,7 +64,10 @@ const core = {
     ask: '/puzzle?kind=regions&n=6&seed=1', refused: ['/puzzle?n=2&seed=1', 422], json: ({ n, regions, code }) => n === 6 && regions.length === 6 && code.length > 3,
     text: (text) => /^([a-f]{6}\n){6}$/.test(text), svg: (queens) => queens === 0, png: (width) => width > 6 * 40,
   },
-  'GET /hint': { ask: `/hint?regions=${regions}`, refused: [`/hint?regions=${regions}&n=6`, 400], json: ({ completable, hint }) => completable && hint.technique === 'sets-2' },
+  'GET /hint': { ask: `/hint?regions=${regions}`, refused: [`/hint?regions=${regions}&n=6`, 400], json: ({ completable, hint }) => completable && hint.technique === 'sets-2', svg: (queens) => queens === 0, png: (width) => width > 5 * 40 },
+  'GET /verify': {
+    ask: '/verify?n=4&place=1:2,2:4,3:1,4:3', refused: ['/verify?n=4&place=5:1', 400], json: ({ valid, rank }) => valid && rank === 0, svg: (queens) => queens === 4, png: (width) => width === 256,
+  },
   'POST /verify': {
     ask: '/verify', body: '{"permutation":[2,4,1,3]}', refused: ['/verify?base=0', 400], json: ({ valid, rank, conflict_count: count }) => valid && rank === 0 && count === 0,
   },

@@ -46,7 +46,7 @@ function queensOfPng(bytes, n) {
 }
 
 const queensOfSvg = (text) => {
-  const queens = [...text.matchAll(/<use href="#nq-queen" x="(\d+)" y="(\d+)"\/>/g)].map((match) => match.map(Number));
+  const queens = [...text.matchAll(/<use href="#nq-[0-9a-f]{8}-queen" x="(\d+)" y="(\d+)"\/>/g)].map((match) => match.map(Number));
   queens.forEach(([, , y], row) => assert.equal(y, row));
   return queens.map(([, x]) => x);
 };

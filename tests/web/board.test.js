@@ -9,7 +9,7 @@ const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
 // In the page: the colours of a light square, a dark one and the queen, and where of its square the queen is, by day or night.
 function pieces(board) {
   const fill = (selector) => getComputedStyle(board.querySelector(selector)).fill;
-  const queen = board.querySelector('path.queen, #nq-queen');
+  const queen = board.querySelector('path.queen, [id^=nq-][id$=-queen]');
   const toSquare = queen.transform.baseVal.consolidate().matrix.inverse();
   if (queen.matches('.queen')) toSquare.e = toSquare.f = 0; // in the page each queen is moved to its square, here to the first
   const field = (i) => queen.isPointInFill(new DOMPoint((i % 64) / 64 + 1 / 128, Math.floor(i / 64) / 64 + 1 / 128).matrixTransform(toSquare));

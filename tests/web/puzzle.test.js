@@ -189,7 +189,7 @@ look('a win: seen, heard, timed, and the next puzzle', { hash: byCode }, async (
 
 // In the page: the letters of regions that a queen covers, in part at least; queens are paths, or uses of one.
 function covered(board) {
-  const outline = board.querySelector('path.queen, #nq-queen');
+  const outline = board.querySelector('path.queen, [id^=nq-][id$=-queen]');
   const queens = [...board.querySelectorAll('path.queen, use')].map((queen) => {
     const at = board.createSVGMatrix();
     if (queen.matches('use')) return at.translate(queen.x.baseVal.value, queen.y.baseVal.value).multiply(outline.transform.baseVal.consolidate().matrix);

@@ -26,7 +26,7 @@ TEST(test_find)
     assert_string_equal(format_find("ndjson")->media_type, "application/x-ndjson");
     assert_true(format_find("ndjson")->lines);
     assert_true(format_find("csv")->lines && format_find("text")->lines);
-    assert_true(format_find("svg")->draw && format_find("png")->draw);
+    assert_true(format_find("svg")->picture && format_find("png")->picture);
     static const char *const unknown[] = {"", "JSON", "jso", "json ", "application/json"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         assert_null(format_find(unknown[i]));

@@ -3,6 +3,7 @@
 #include <png.h>
 #include <stdio.h>
 
+#include "board/conflicts.h"
 #include "support/written_formats.h"
 
 #include "support/failing_bytes.h"
@@ -77,8 +78,8 @@ TEST(test_svg)
         uint32_t *columns = some_columns(n);
         struct bytes out = {0};
         char expected[200];
-        format_find("svg")->draw(&out, n, 1, NULL, columns, NULL);
-        assert_in_range(out.size, 1, 1200 + (size_t)n * 48);
+        (void)format_find("svg")->paint(&out, &(struct painted_board){.n = n, .base = 1, .columns = columns}, NULL);
+        assert_in_range(out.size, 1, 1400 + (size_t)n * 56);
         char *text = bytes_take(&out);
         assert_string_equal(well_formed(text), "\n");
         (void)snprintf(expected, sizeof expected, "width=\"%1$u\" height=\"%1$u\" viewBox=\"0 0 %2$u %2$u\"",
@@ -89,20 +90,22 @@ TEST(test_svg)
         const char *at = strstr(text, "<use");
         for (uint32_t row = 0; row < n; row++, at = strstr(at + 1, "<use")) {
             assert_non_null(at);
-            (void)snprintf(expected, sizeof expected, "<use href=\"#nq-queen\" x=\"%u\" y=\"%u\"/>", columns[row], row);
-            assert_memory_equal(at, expected, strlen(expected));
+            (void)snprintf(expected, sizeof expected, "-queen\" x=\"%u\" y=\"%u\"/>", columns[row], row);
+            assert_memory_equal(at, "<use href=\"#nq-", 15);
+            assert_memory_equal(at + 15 + 8, expected, strlen(expected));
         }
         assert_null(at);
         free(columns);
         free(text);
     }
     struct bytes out = {0};
-    format_find("svg")->draw(&out, 4, 0, NULL, small[0], NULL);
+    (void)format_find("svg")->paint(&out, &(struct painted_board){.n = 4, .columns = small[0]}, NULL);
     char *text = bytes_take(&out);
     assert_non_null(strstr(text, "counted from 0: 1, 3, 0, 2.</desc>"));
     assert_non_null(strstr(text, ">4 queens on a board of 4 by 4, none attacking another</title>"));
     free(text);
-    format_find("svg")->draw(&out, 4, 0, "semiqueens", small[0], NULL);
+    (void)format_find("svg")->paint(&out, &(struct painted_board){.n = 4, .rules = "semiqueens", .columns = small[0]},
+                                    NULL);
     text = bytes_take(&out);
     assert_non_null(
         strstr(text, ">4 queens on a board of 4 by 4, none attacking another by the rule semiqueens</title>"));
@@ -159,8 +162,8 @@ TEST(test_png)
         const uint32_t n = sizes[i], scale = picture_scale(n);
         uint32_t *columns = some_columns(n);
         struct bytes out = {0}, again = {0};
-        format_find("png")->draw(&out, n, 1, NULL, columns, NULL);
-        format_find("png")->draw(&again, n, 0, NULL, columns, NULL);
+        (void)format_find("png")->paint(&out, &(struct painted_board){.n = n, .base = 1, .columns = columns}, NULL);
+        (void)format_find("png")->paint(&again, &(struct painted_board){.n = n, .columns = columns}, NULL);
         assert_false(out.failed);
         assert_int_equal(out.size, again.size);
         assert_memory_equal(out.data, again.data, out.size);
@@ -200,7 +203,7 @@ static struct painted_board some_board(struct regions *regions, uint32_t *column
         regions->of[square] = (uint8_t)(square % regions->n);
     for (uint32_t row = 0; row < regions->n; row++)
         columns[row] = row;
-    return (struct painted_board){.regions = regions, .columns = columns, .caption = "abc, easy"};
+    return (struct painted_board){.n = regions->n, .regions = regions, .columns = columns, .caption = "abc, easy"};
 }
 
 TEST(test_painted)
@@ -227,6 +230,56 @@ TEST(test_painted)
         bytes_free(&png);
         bytes_free(&empty);
     }
+}
+
+/* A position with everything on it, and without and with regions: each square and each attack once. */
+TEST(test_marks)
+{
+    static const struct queen queens[] = {{0, 0}, {1, 1}, {4, 2}}, crosses[] = {{2, 2}}, lit[] = {{3, 0}, {3, 1}},
+                              targets[] = {{2, 4}};
+    static const struct conflict attacks[] = {{.a = {0, 0}, .b = {1, 1}}, {.a = {0, 0}, .b = {4, 4}}};
+    struct shown_marks marks = {.queens = {queens, 3},
+                                .crosses = {crosses, 1},
+                                .attacks = attacks,
+                                .attack_count = 2,
+                                .lit = {lit, 2},
+                                .targets = {targets, 1}};
+    struct regions regions = {.n = 5};
+    uint32_t columns[REGIONS_MAX_N];
+    struct painted_board board = some_board(&regions, columns);
+    board.columns = NULL;
+    board.marks = &marks;
+    board.base = 1;
+    char *words[2];
+    for (int painted = 0; painted < 2; painted++) {
+        struct bytes out = {0};
+        board.regions = painted ? &regions : NULL;
+        for (int placed = 0; placed < 2; placed++) {
+            struct bytes png = {0};
+            out.size = 0;
+            marks.placed = placed;
+            assert_int_equal(format_find("svg")->paint(&out, &board, NULL), NQ_OK);
+            assert_int_equal(format_find("png")->paint(&png, &board, NULL), NQ_OK);
+            assert_false(out.failed || png.failed);
+            bytes_free(&png);
+            bytes_char(&out, '\0');
+            assert_string_equal(well_formed(out.data), "\n");
+            assert_non_null(strstr(out.data, "Queens: 1:1, 2:2, 5:3. Crossed: 3:3. The hint rests on 4:1, 4:2. "));
+            assert_non_null(strstr(out.data, placed ? "A queen belongs on 3:5. " : "To be crossed: 3:5. "));
+            assert_non_null(strstr(out.data, "Attacks: 1:1-2:2, 1:1-5:5.</desc>"));
+            assert_non_null(strstr(out.data, ", 3 queens, 2 attacks</title>"));
+            assert_non_null(strstr(out.data, "d=\"M0.5 0.5L1.5 1.5M0.5 0.5L4.5 4.5\""));
+            uint32_t uses = 0;
+            for (const char *at = out.data; (at = strstr(at, "<use ")); at++)
+                uses++;
+            assert_int_equal(uses, 3 + placed);
+        }
+        words[painted] = bytes_take(&out);
+    }
+    /* Ids of two pictures differ, so that both stand in one page. */
+    assert_true(strncmp(strstr(words[0], "id=\"nq-"), strstr(words[1], "id=\"nq-"), 16) != 0);
+    free(words[0]);
+    free(words[1]);
 }
 
 /* Its boards lie on the page, and none on another. */
@@ -272,9 +325,10 @@ TEST(test_pictures_without_memory)
             struct bytes out = {0};
             bytes_failing_after = succeed;
             if (i < 2)
-                format_find(names[i])->draw(&out, 4, 1, NULL, small[0], NULL);
+                (void)format_find(names[i])->paint(
+                    &out, &(struct painted_board){.n = 4, .base = 1, .columns = small[0]}, NULL);
             else
-                format_find(names[i])->paint(&out, &board, NULL);
+                (void)format_find(names[i])->paint(&out, &board, NULL);
             bytes_failing_after = SIZE_MAX;
             failed = out.failed;
             bytes_free(&out);

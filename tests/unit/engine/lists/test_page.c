@@ -314,7 +314,9 @@ static void check_picture(const struct question *question, const uint32_t *colum
 {
     struct answer *answer = make_page(question);
     BYTES(expected);
-    assert_int_equal(question->format->draw(&expected, 5, 1, NULL, columns, NULL), NQ_OK);
+    assert_int_equal(
+        question->format->paint(&expected, &(struct painted_board){.n = 5, .base = 1, .columns = columns}, NULL),
+        NQ_OK);
     assert_true(answer->complete);
     assert_int_equal(answer->link_length, 0);
     assert_string_equal(answer->media_type, question->format->media_type);
