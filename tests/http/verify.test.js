@@ -264,7 +264,7 @@ test('bodies of every form that the second pool reads', async () => {
   const queens = Array.from({ length: n }, (_, i) => i + 1);
   const pad = ' '.repeat(1 << 20);
   const forms = {
-    'application/json': `{"permutation":[${queens}],"x":"${pad}"}`,
+    'application/json': `{"permutation":[${queens}],"id":"${pad}"}`,
     'application/x-ndjson': `${queens.map((i) => `{"row":${i},"column":${i}}`).join('\n')}\n{"end":true,"n":${n}}\n`,
     'text/plain': `n = ${n}, base = 1\n\n${queens.join('  ')}${pad}\n\nREADY.\n`,
     'text/csv': `row 1..${n},column 1..${n}\r\n${queens.map((i) => `${i},${i}`).join('\r\n')}\r\n`,

@@ -86,6 +86,41 @@ test('regions in several parts are accepted, and said; apart=false refuses them,
   }
 });
 
+test('a member that is none is refused with the nearest; `letters` is `regions`; what replies have is ignored', async () => {
+  const letters = 'aaaabb/aaaaab/aacdbb/accdbe/fcedee/fceeee';
+  const [solution] = fitting(placements[6], letters.split('/').map((row) => [...row]));
+  const { json } = await server.post('/verify', { letters, permutation: solution.map((column) => column + 1) });
+  assert.deepEqual([json.valid, json.rules], [true, 'touching']);
+  for (const [name, near] of [['rule', 'rules'], ['Base', 'base'], ['region', 'regions'], ['queen', 'queens']]) {
+    const reply = await server.post('/verify', { permutation: [2, 4, 1, 3], [name]: 'x' });
+    assert.deepEqual([reply.status, reply.json.errors[0].parameter, reply.json.errors[0].code], [400, name, 'unknown-parameter']);
+    assert.match(reply.json.detail, new RegExp(`is no member of a board; the nearest is ${near}\\.`));
+  }
+  assert.match((await server.post('/verify', { permutation: [2, 4, 1, 3], colour_of_the_queens_on_the_board: 1 })).json.detail, /: these are n, base,/);
+  for (const path of ['/solve?n=6&limit=1', '/construct?n=8', '/puzzle?n=8&seed=1', '/puzzle?kind=regions&n=6&seed=1', '/solve?n=6&rank=true&board=ascii&limit=1', `/solve?regions=${letters}`])
+    assert.equal((await server.post('/verify', await server.getJson(path))).status, 200, path);
+});
+
+test('a byte order mark, JSON as text and other names of media types', async () => {
+  const solution = [2, 4, 1, 3];
+  const bodies = [
+    ['application/json', JSON.stringify(solution)],
+    ['text/json', JSON.stringify({ permutation: solution })],
+    ['text/plain', JSON.stringify({ permutation: solution })],
+    ['text/plain', `\n ${JSON.stringify(solution)}`],
+    ['text/plain', solution.join(' ')],
+    ['text/csv', 'row 1..4,column 1..4\r\n1,2\r\n2,4\r\n3,1\r\n4,3\r\n'],
+    ['application/csv', 'row 1..4,column 1..4\n1,2\n2,4\n3,1\n4,3\n'],
+    ...['application/x-ndjson', 'application/ndjson', 'application/jsonl'].map((type) => [type, '{"permutation":[2,4,1,3]}\n']),
+  ];
+  for (const [type, body] of bodies)
+    for (const mark of type === 'application/json' ? [''] : ['', '\ufeff']) { // the harness itself reads what is sent as JSON
+      const reply = await server.get('/verify', { 'content-type': type }, 'POST', mark + body);
+      assert.deepEqual([reply.status, reply.json.valid], [200, true], `${type} ${mark.length} ${reply.text}`);
+    }
+  assert.match((await server.get('/verify', { 'content-type': 'text/xml' }, 'POST', 'x')).json.detail, /^The body must be application\/json, .* or application\/octet-stream\.$/);
+});
+
 test('a player may put a queen on every square, and no more', async () => {
   const regions = 'aabb/aabb/ccdd/ccdd';
   const queens = [...Array(16).keys()].map((at) => ({ row: 1 + Math.floor(at / 4), column: 1 + (at % 4) }));

@@ -217,9 +217,22 @@ static void verify_text_read_line(struct text *text)
     }
 }
 
+/* JSON that a browser sends as text, because it was given a string. */
+static bool is_json(const struct verify_body *body)
+{
+    size_t at = 0;
+    while (at < body->size && strchr(" \t\r\n", body->data[at] ? body->data[at] : 'x'))
+        at++;
+    return at < body->size && (body->data[at] == '{' || body->data[at] == '[');
+}
+
 static void verify_read_text(struct verify_body *body)
 {
     struct text text = {.body = body};
+    if (is_json(body)) {
+        verify_read_json(body);
+        return;
+    }
     while (!verify_at_end(body) && verify_goes_on(body)) {
         verify_text_read_line(&text);
         (void)verify_next(body);
@@ -547,6 +560,10 @@ const struct verify_form verify_forms[] = {
     {.media_type = "text/plain", .most = TEXT_MOST, .read = verify_read_text},
     {.media_type = "text/csv", .most = TEXT_MOST, .read = verify_read_csv},
     {.media_type = "application/octet-stream", .most = OCTETS_MOST, .unsized = true, .read = read_octets},
+    {.media_type = "text/json", .most = TEXT_MOST, .alias = true, .read = verify_read_json},
+    {.media_type = "application/ndjson", .most = TEXT_MOST, .alias = true, .read = verify_read_lines},
+    {.media_type = "application/jsonl", .most = TEXT_MOST, .alias = true, .read = verify_read_lines},
+    {.media_type = "application/csv", .most = TEXT_MOST, .alias = true, .read = verify_read_csv},
     {0},
 };
 
@@ -559,6 +576,11 @@ enum nq_status verify_body_read(struct verify_body *body, const struct verify_fo
     if (form->unsized) {
         verify_board(body, asked->n, asked->base);
         body->has_n = asked->has_n;
+    }
+    static const char mark[] = "\xef\xbb\xbf"; /* of bytes in UTF-8, which Excel and PowerShell write */
+    if (!form->unsized && size >= sizeof mark - 1 && memcmp(data, mark, sizeof mark - 1) == 0) {
+        body->data += sizeof mark - 1;
+        body->size -= sizeof mark - 1;
     }
     form->read(body);
     settle(body);

@@ -1,6 +1,7 @@
 /* verify_json.c - boards in JSON, a document or one a line, which jansson parses: what their members mean. Text that is
  * no JSON is refused with the byte, line and column at which jansson stopped; a value that is none of a board, with its
  * path: "permutation[7]", "solutions[2].queens[0].row", "row of line 3". */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -303,9 +304,81 @@ enum object { WHOLE, ELEMENT, LINE };
 static enum member find(const char *name)
 {
     enum member member = M_N;
+    if (strcmp(name, "letters") == 0) /* what /puzzle calls them */
+        return M_REGIONS;
     while (member < MEMBERS && strcmp(names[member], name) != 0)
         member++;
     return member;
+}
+
+/* Members of replies that say nothing of the board, and of boards that puzzle sites exchange: they are ignored. */
+static const char *const ignored[] = {
+    "algorithm",   "attacked",       "canonical", "code",         "colours", "completable", "complete",    "completion",
+    "completions", "conflict_count", "conflicts", "connected",    "daily",   "date",        "dead",        "difficulty",
+    "distinct",    "first",          "generator", "grade",        "hint",    "hint_url",    "id",          "kind",
+    "level",       "limit",          "link",      "method",       "minimal", "next",        "next_cursor", "note",
+    "offset",      "offset_text",    "orbit",     "order",        "parts",   "peaceful",    "rank",        "rank_text",
+    "sample",      "seed",           "sizes",     "solution_url", "stats",   "steps",       "symmetry",    "total",
+    "total_text",  "uniform",        "valid",     "wrong",
+};
+
+static bool is_ignored(const char *name)
+{
+    size_t i = 0;
+    while (i < sizeof ignored / sizeof ignored[0] && strcmp(ignored[i], name) != 0)
+        i++;
+    return i < sizeof ignored / sizeof ignored[0];
+}
+
+enum { NAME_MAX_SHOWN = 32, FAR = 4 };
+
+/* How many letters must be changed, added or left out to make one name of the other, capitals aside; at most FAR. */
+static unsigned changes(const char *a, const char *b)
+{
+    unsigned row[NAME_MAX_SHOWN + 1];
+    const size_t size = strlen(b);
+    if (strlen(a) > NAME_MAX_SHOWN || size > NAME_MAX_SHOWN)
+        return FAR;
+    for (unsigned k = 0; k <= size; k++)
+        row[k] = k;
+    for (unsigned i = 1; *a; a++, i++) {
+        unsigned corner = row[0];
+        row[0] = i;
+        for (size_t k = 0; k < size; k++) {
+            const bool same = tolower((unsigned char)*a) == tolower((unsigned char)b[k]);
+            unsigned least = corner + !same;
+            corner = row[k + 1];
+            least = least < row[k] + 1 ? least : row[k] + 1;
+            row[k + 1] = least < corner + 1 ? least : corner + 1;
+        }
+    }
+    return row[size] < FAR ? row[size] : FAR;
+}
+
+/* A member that is none of a board, nor of a reply. */
+static void refuse_member(struct reading *reading, const char *name)
+{
+    char shown[NAME_MAX_SHOWN + 1], reason[160];
+    enum member near = MEMBERS;
+    unsigned least = FAR;
+    size_t size = 0;
+    for (; name[size] && size < NAME_MAX_SHOWN; size++)
+        shown[size] = (char)(name[size] >= ' ' && name[size] <= '~' ? name[size] : '?');
+    shown[size] = '\0';
+    for (enum member member = M_N; member <= M_SOLUTIONS; member++)
+        if (changes(name, names[member]) < least) {
+            least = changes(name, names[member]);
+            near = member;
+        }
+    if (least > 2 || least >= size)
+        near = MEMBERS;
+    (void)snprintf(
+        reason, sizeof reason, "is no member of a board%s%s",
+        near < MEMBERS
+            ? "; the nearest is "
+            : ": these are n, base, rules, regions, apart, rows, permutation, queens, clues, board, states, grid",
+        near < MEMBERS ? names[near] : "");
+    refuse(reading, REFUSED_UNKNOWN, reason, "%s", size ? shown : "(empty name)");
 }
 
 /* What an object has. */
@@ -374,6 +447,13 @@ static void read_about(struct reading *reading, enum member member, const json_t
 
 static void read_list(struct reading *reading, const json_t *array, const char *name);
 
+/* The value of `regions`, under either name. */
+static const json_t *regions_member(const json_t *object)
+{
+    const json_t *value = json_object_get(object, names[M_REGIONS]);
+    return value ? value : json_object_get(object, "letters");
+}
+
 /* The members of a board, in their order. */
 static void read_object(struct reading *reading, json_t *object, enum object kind)
 {
@@ -390,6 +470,8 @@ static void read_object(struct reading *reading, json_t *object, enum object kin
         const enum member member = find(name);
         if (!verify_goes_on(body))
             return;
+        if (member == MEMBERS && !is_ignored(name))
+            refuse_member(reading, name);
         if (member == MEMBERS)
             continue;
         if (BIT(member) & GIVERS && !begun) {
@@ -409,7 +491,7 @@ static void read_object(struct reading *reading, json_t *object, enum object kin
     }
     /* Each line of a file of boards may have regions of its own. */
     if (kind == LINE && (body->keep || seen.giver == MEMBERS) && seen.members & BIT(M_REGIONS))
-        read_regions(reading, json_object_get(object, names[M_REGIONS]));
+        read_regions(reading, regions_member(object));
 }
 
 /* Solutions, or boards; "": the array is the document. */

@@ -31,6 +31,7 @@ struct verify_form {
     const char *media_type;
     size_t most;  /* bytes of a body: what takes more memory to be read than to be sent has less */
     bool unsized; /* says neither n nor base */
+    bool alias;   /* another name of a form before it */
     /* Reads body->data, up to body->size: calls verify_solution(), verify_kind() and verify_queen(). What is wrong
      * makes body->status something else than NQ_OK; then it returns soon. */
     void (*read)(struct verify_body *body);

@@ -217,8 +217,8 @@ static enum MHD_Result reply_to(struct request *request, struct answer *none)
 static enum MHD_Result reply_unknown_type(struct request *request)
 {
     struct bytes types = {0};
-    for (const struct verify_form *form = verify_forms; form->media_type; form++) {
-        const bool last = !form[1].media_type;
+    for (const struct verify_form *form = verify_forms; form->media_type && !form->alias; form++) {
+        const bool last = !form[1].media_type || form[1].alias;
         bytes_text(&types, form == verify_forms ? "" : last ? " or " : ", ");
         bytes_text(&types, form->media_type);
     }
