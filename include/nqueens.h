@@ -268,10 +268,10 @@ struct nq_puzzle_settings {
     void *context;        /* given to progress */
 };
 
-/* Makes a puzzle of n x n squares and a level; the same seed makes the same puzzle. settings: NULL for the default.
- * Takes some milliseconds to some seconds. Returns NQ_OK, NQ_INVALID (there is no such level), NQ_LIMIT (n
- * is not NQ_REGIONS_MIN_N to NQ_REGIONS_MAX_N, the seed is not below 2^53, or this seed comes to no board: take the
- * next), NQ_NOMEM or NQ_CANCELLED. */
+/* Makes a puzzle of n x n squares and a level; the same seed makes the same puzzle in this release, its code in every
+ * later one. A seed that comes to no board has that of the next one that does. settings: NULL for the default. Takes
+ * some milliseconds to some seconds. Returns NQ_OK, NQ_INVALID (there is no such level), NQ_LIMIT (n is not
+ * NQ_REGIONS_MIN_N to NQ_REGIONS_MAX_N, or the seed is not below 2^53), NQ_NOMEM or NQ_CANCELLED. */
 NQ_API NQ_CHECKED enum nq_status nq_puzzle_make(uint32_t n, enum nq_level level,
                                                 const struct nq_puzzle_settings *settings, struct nq_puzzle *puzzle);
 

@@ -60,7 +60,6 @@ const struct refusal_row refusals[REFUSALS] = {
     [FAULT_UNDECIDED] = {.code = "undecided", .members = {"placements"}},
     [FAULT_NEVER_MINIMAL] = {.code = "never-minimal"},
     [FAULT_PUZZLE] = {.code = "puzzle-not-found", .members = {"placements", "tries"}},
-    [FAULT_BOARD] = {.code = "board-not-found", .members = {"boards"}},
     [FAULT_UNITS] = {.code = "units-not-counted", .members = {"units"}},
     [FAULT_DISAGREE] = {.code = "results-disagree", .members = {"unit"}},
     [FAULT_NO_MEMORY] = {.code = "no-memory"},

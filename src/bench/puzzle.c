@@ -41,7 +41,7 @@ static double quantile(const struct puzzle_times *times, size_t per_cent)
 /* Makes the board of a seed; false: there is none. */
 static bool make(struct generator *generator, uint32_t n, enum level level, uint64_t seed)
 {
-    enum nq_status status = generator_open(generator, n, level, seed);
+    enum nq_status status = generator_open(generator, &(struct puzzle_name){GENERATOR_REVISION, n, level, seed});
     while (status == NQ_OK && (status = generator_next(generator, LOOKS, NULL)) == NQ_AGAIN)
         status = NQ_OK;
     return status == NQ_OK;

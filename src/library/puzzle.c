@@ -23,8 +23,9 @@ static enum nq_status work(struct generator *generator, struct progress *progres
     return status;
 }
 
-static void write_puzzle(const struct generator *generator, const struct puzzle_name *name, struct nq_puzzle *puzzle)
+static void write_puzzle(const struct generator *generator, struct nq_puzzle *puzzle)
 {
+    const struct puzzle_name *name = &generator->name;
     *puzzle = (struct nq_puzzle){.n = name->n, .level = (enum nq_level)name->level};
     memcpy(puzzle->region, generator->regions.of, (size_t)name->n * name->n);
     for (uint32_t row = 0; row < name->n; row++)
@@ -39,12 +40,12 @@ static enum nq_status make(const struct puzzle_name *name, nq_progress report, v
     if (!generator)
         return NQ_NOMEM;
     progress_begin(&progress, report, context);
-    enum nq_status status = generator_open(generator, name->n, name->level, name->seed);
+    enum nq_status status = generator_open(generator, name);
     if (status == NQ_OK)
         status = work(generator, &progress);
     progress_end(&progress);
     if (status == NQ_OK)
-        write_puzzle(generator, name, puzzle);
+        write_puzzle(generator, puzzle);
     generator_close(generator);
     free(generator);
     return status;

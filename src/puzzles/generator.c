@@ -1,5 +1,5 @@
-/* generator.c - from a random solution and random regions around its queens, square by square to a board that has no
- * other solution and is as hard as it should be.
+/* generator.c - the seeds that are tried for a board, and revision 1: from a random solution and random regions around
+ * its queens, square by square to a board that has no other solution and is as hard as it should be.
  *
  * A change moves one square to a region beside it, most often one through which another solution goes. It is kept
  * unless the board is further from what is asked for: first by the squares that the techniques of the level leave free,
@@ -9,7 +9,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/stop.h"
+#include "puzzles/generator_2.h"
 
 /* All of these are part of the revision. Boards looked at in all, changes without progress in one try, and placements
  * that may be tried for its solutions. */
@@ -36,15 +38,56 @@ static const struct {
 
 extern const struct rule rule_touching;
 
-enum nq_status generator_open(struct generator *generator, uint32_t n, enum level level, uint64_t seed)
+/* ---- Seeds ---- */
+
+/* Names of which this process knows that they come to no board, 0 where there is none: one takes seconds to find out. A
+ * name takes 64 bits, none of which is 0; a newer one takes the place of an older. */
+enum { FAILURES = 256 };
+static _Atomic uint64_t failures[FAILURES];
+
+_Static_assert(GENERATOR_REVISION < 1 << 5 && LEVELS == 1 << 2 && GENERATOR_MAX_N - GENERATOR_MIN_N < 1 << 4 &&
+                   PUZZLE_SEED_MAX < UINT64_C(1) << 53,
+               "a name is 64 bits");
+
+static uint64_t pack(const struct puzzle_name *name)
 {
-    generator->regions.n = n;
-    generator->level = level;
-    generator->seed = seed;
+    return ((name->seed << 4 | (name->n - GENERATOR_MIN_N)) << 2 | name->level) << 5 | name->revision;
+}
+
+static _Atomic uint64_t *failure_of(uint64_t packed)
+{
+    return &failures[hash_bytes(HASH_START, &packed, sizeof packed) % FAILURES];
+}
+
+static void begin_seed(struct generator *generator)
+{
     generator->tries = 0;
-    generator->work = 0;
+    generator->seed_work = 0;
+    generator->candidates = 0;
     generator->begun = false;
-    generator->grid = grid_new(&rule_touching, n, NULL);
+}
+
+static void next_seed(struct generator *generator)
+{
+    generator->name.seed = (generator->name.seed + 1) & PUZZLE_SEED_MAX;
+    begin_seed(generator);
+}
+
+static void pass_over_failures(struct generator *generator)
+{
+    for (uint64_t packed = pack(&generator->name); atomic_load(failure_of(packed)) == packed;
+         packed = pack(&generator->name))
+        next_seed(generator);
+}
+
+enum nq_status generator_open(struct generator *generator, const struct puzzle_name *name)
+{
+    generator->regions.n = name->n;
+    generator->name = *name;
+    generator->work = 0;
+    begin_seed(generator);
+    pass_over_failures(generator);
+    generator->grid = grid_new(&rule_touching, name->n, NULL);
     return generator->grid ? NQ_OK : NQ_NOMEM;
 }
 
@@ -91,7 +134,7 @@ static void grow(struct generator *generator)
     for (uint32_t row = 0; row < n; row++) {
         of[row * n + generator->columns[row]] = (uint8_t)row;
         most[row] = random_below(random, DICE) < SMALL_REGIONS
-                        ? bands[generator->level].smallest + random_below(random, SMALL_SIZES)
+                        ? bands[generator->name.level].smallest + random_below(random, SMALL_SIZES)
                         : n * n;
         generator->sizes[row] = 1;
     }
@@ -154,8 +197,9 @@ static uint32_t solve(struct generator *generator, size_t count)
 
 static void look_at(struct generator *generator, struct look *look)
 {
-    const unsigned needed = bands[generator->level].needed, measured = bands[generator->level].measured;
+    const unsigned needed = bands[generator->name.level].needed, measured = bands[generator->name.level].measured;
     generator->work++;
+    generator->seed_work++;
     grid_paint(generator->grid, generator->regions.of);
     const uint32_t solutions = count_solutions(generator, look);
     look->unique = solutions == 1;
@@ -169,7 +213,7 @@ static void look_at(struct generator *generator, struct look *look)
         return;
     if (!generator->grade.solved && needed > measured)
         (void)solve(generator, needed);
-    look->right = generator->grade.solved && generator->grade.hardest->level == generator->level;
+    look->right = generator->grade.solved && generator->grade.hardest->level == generator->name.level;
 }
 
 /* ---- Changing it ---- */
@@ -186,7 +230,7 @@ static bool draw_change(struct generator *generator, uint32_t *square, uint8_t *
     *square = row * n + (any ? random_below(random, n) : generator->other[row]);
     *region = of[beside[random_below(random, regions_beside(n, *square, beside))]];
     return *region != of[*square] && generator->columns[row] != *square % n &&
-           generator->sizes[of[*square]] > bands[generator->level].smallest &&
+           generator->sizes[of[*square]] > bands[generator->name.level].smallest &&
            regions_connected(n, of, of[*square], *square);
 }
 
@@ -204,8 +248,8 @@ static void keep(struct generator *generator, const struct look *look)
 static void begin_try(struct generator *generator, struct look *look)
 {
     const uint64_t stream =
-        (uint64_t)generator->level << 40 | (uint64_t)generator->regions.n << 32 | generator->tries++;
-    generator->random = random_begin(generator->seed, stream);
+        (uint64_t)generator->name.level << 40 | (uint64_t)generator->regions.n << 32 | generator->tries++;
+    generator->random = random_begin(generator->name.seed, stream);
     generator->since = 0;
     generator->cost = COST_MOST;
     generator->begun = true;
@@ -228,7 +272,7 @@ static void change(struct generator *generator, struct look *look)
     of[square] = region;
     look_at(generator, look);
     /* The free squares of an expert's board may become more again: techniques that are too easy solve one with none. */
-    if (look->cost <= generator->cost || (look->unique && generator->level == LEVEL_EXPERT)) {
+    if (look->cost <= generator->cost || (look->unique && generator->name.level == LEVEL_EXPERT)) {
         generator->sizes[before]--;
         generator->sizes[region]++;
         keep(generator, look);
@@ -242,16 +286,16 @@ static void finish(struct generator *generator)
 {
     regions_number(&generator->regions);
     grid_paint(generator->grid, generator->regions.of);
-    (void)solve(generator, bands[generator->level].needed);
+    (void)solve(generator, bands[generator->name.level].needed);
 }
 
-enum nq_status generator_next(struct generator *generator, uint32_t boards, const atomic_bool *stop)
+static enum nq_status generator_1_next(struct generator *generator, uint32_t boards, const atomic_bool *stop)
 {
     struct look look = {.right = false};
     for (const uint64_t until = generator->work + boards; generator->work < until;) {
         if (stop_wanted(stop))
             return NQ_CANCELLED;
-        if (generator->work >= MOST_WORK)
+        if (generator->seed_work >= MOST_WORK)
             return NQ_LIMIT;
         if (!generator->begun || generator->since >= PATIENCE)
             begin_try(generator, &look);
@@ -262,5 +306,20 @@ enum nq_status generator_next(struct generator *generator, uint32_t boards, cons
             return NQ_OK;
         }
     }
+    return NQ_AGAIN;
+}
+
+/* ---- Any revision ---- */
+
+enum nq_status generator_next(struct generator *generator, uint32_t boards, const atomic_bool *stop)
+{
+    const enum nq_status status = generator->name.revision == 1 ? generator_1_next(generator, boards, stop)
+                                                                : generator_2_next(generator, boards, stop);
+    if (status != NQ_LIMIT)
+        return status;
+    const uint64_t packed = pack(&generator->name);
+    atomic_store(failure_of(packed), packed);
+    next_seed(generator);
+    pass_over_failures(generator);
     return NQ_AGAIN;
 }

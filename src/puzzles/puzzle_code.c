@@ -56,7 +56,7 @@ enum puzzle_code_fault puzzle_code_read(const char *text, size_t size, struct pu
     if (size < SHORTEST || size >= PUZZLE_CODE_MAX || !read_digits(text, size, lower, values) ||
         lower[size - 1] != check_digit(lower, size - 1))
         return PUZZLE_CODE_WRONG;
-    if (values[0] != GENERATOR_REVISION)
+    if (values[0] < 1 || values[0] > GENERATOR_REVISION)
         return PUZZLE_CODE_REVISION;
     for (size_t i = 1; i < size - 1; i++)
         rest = rest << DIGIT_BITS | values[i];

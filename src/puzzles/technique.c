@@ -74,9 +74,12 @@ void touches_read(const struct grid *grid, const struct position *position, stru
         for (unsigned other = 0; other < grid->kinds; other++)
             memset(touches->of[kind][other], 0, grid->n * sizeof *touches->of[kind][other]);
     for (struct squares_left at = squares_of(grid, position->free, NULL); squares_next(&at, &square);)
-        for (unsigned kind = 0; kind < grid->kinds; kind++)
-            for (unsigned other = 0; other < grid->kinds; other++)
-                touches->of[kind][other][grid->of[kind][square]] |= UINT64_C(1) << grid->of[other][square];
+        for (unsigned kind = 1; kind < grid->kinds; kind++)
+            for (unsigned other = 0; other < kind; other++) {
+                const uint8_t a = grid->of[kind][square], b = grid->of[other][square];
+                touches->of[kind][other][a] |= UINT64_C(1) << b;
+                touches->of[other][kind][b] |= UINT64_C(1) << a;
+            }
 }
 
 /* The squares of some groups of a kind. */

@@ -78,7 +78,7 @@ void finding_begin(const struct grid *grid, struct finding *finding);
 void finding_rest_on(const struct grid *grid, const struct position *position, struct finding *finding, unsigned kind,
                      uint32_t index);
 
-/* For each group, the groups of another kind that its free squares are in, as bits. */
+/* For each group, the groups of another kind that its free squares are in, as bits; of its own kind none. */
 struct touches {
     uint64_t of[GROUP_KINDS][GROUP_KINDS][GRID_MAX_N];
 };

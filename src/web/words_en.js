@@ -469,7 +469,6 @@ export default {
     'never-minimal': 'a puzzle with all its queens is never minimal: any one of them follows from the others',
     'puzzle-not-found':
       'no such puzzle was found in {placements} placements (tries: {tries}); another number of clues may help',
-    'board-not-found': 'this seed leads to no such board ({boards} were examined); another seed or a smaller board will',
     'units-not-counted': 'no worker could count some parts of the work ({units})',
     'results-disagree': 'two workers have different results for part {unit} of the work',
     'no-memory': 'the service had no memory left for it',

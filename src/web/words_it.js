@@ -592,8 +592,6 @@ export default {
     'never-minimal': 'un problema con tutte le sue regine non è mai minimo: ciascuna segue dalle altre',
     'puzzle-not-found':
       'nessun problema di questo tipo trovato collocando {placements} regine (tentativi: {tries}); può aiutare un altro numero di indizi',
-    'board-not-found':
-      'questo seme non porta a nessuna scacchiera di questo tipo ({boards} esaminate); con un altro seme o una scacchiera più piccola è possibile',
     'units-not-counted': 'nessun processo di calcolo è riuscito a contare alcune parti del lavoro ({units})',
     'results-disagree': 'due processi di calcolo hanno risultati diversi per la parte {unit} del lavoro',
     'no-memory': 'il servizio non aveva più memoria',

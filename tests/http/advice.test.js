@@ -407,7 +407,6 @@ test('a client with too much under way may ask again when it has less', async ()
 // take minutes to provoke.
 const others = [
   ...(slow ? [/^engine\/lists\/page.c /] : []),
-  /^engine\/boards\/regions_puzzle.c This seed comes to no such board/, // n = 20
   /^engine\/boards\/hint.c No other square/,
   /^engine\/cluster\//,
   /^engine\/counts\/unit_lists.c /, // 503

@@ -116,8 +116,9 @@ struct puzzle_question {
     bool minimal;            /* every clue is needed */
     bool regions;            /* instead: a board of regions, by its level and the seed, */
     enum level level;
-    bool daily;     /* which is a day, see puzzle_code.h */
-    uint32_t sheet; /* so many boards, of this seed and those that follow, on a page; 0: one */
+    uint32_t generator; /* by this revision of the generator */
+    bool daily;         /* the seed is a day, see puzzle_code.h */
+    uint32_t sheet;     /* so many boards, of this seed and those that follow, on a page; 0: one */
 };
 
 struct hint_question {

@@ -1,7 +1,7 @@
 /* regions_puzzle.c - a board of regions with one solution, or a sheet of them, made by the generator. It knows neither
  * who plays nor how a board is drawn.
  *
- * Level, n and seed decide everything: the same on every machine. */
+ * Revision, level, n and seed decide everything: the same on every machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,6 @@ struct made {
 struct regions_puzzle {
     struct work work;
     const struct question *question;
-    uint64_t seed; /* that of the board being made */
     uint32_t count;
     struct made made[SHEET_MAX];
     struct generator generator;
@@ -34,47 +33,34 @@ struct regions_puzzle {
 
 /* ---- The work ---- */
 
-static struct puzzle_name name_of(const struct regions_puzzle *puzzle)
-{
-    return (struct puzzle_name){.revision = GENERATOR_REVISION,
-                                .n = puzzle->question->n,
-                                .level = puzzle->question->puzzle.level,
-                                .seed = puzzle->seed};
-}
-
 static enum nq_status begin(struct regions_puzzle *puzzle, uint64_t seed)
 {
-    puzzle->seed = seed;
-    return generator_open(&puzzle->generator, puzzle->question->n, puzzle->question->puzzle.level, seed);
+    const struct puzzle_name name = {.revision = puzzle->question->puzzle.generator,
+                                     .n = puzzle->question->n,
+                                     .level = puzzle->question->puzzle.level,
+                                     .seed = seed};
+    return generator_open(&puzzle->generator, &name);
 }
 
 static void keep(struct regions_puzzle *puzzle)
 {
-    const struct puzzle_name name = name_of(puzzle);
+    const struct puzzle_name *name = &puzzle->generator.name;
     struct made *made = &puzzle->made[puzzle->count++];
     char code[PUZZLE_CODE_MAX];
     made->regions = puzzle->generator.regions;
-    (void)snprintf(made->caption, sizeof made->caption, "%s, %s", puzzle_code_write(&name, code),
-                   level_name(name.level));
+    (void)snprintf(made->caption, sizeof made->caption, "%s, %s", puzzle_code_write(name, code),
+                   level_name(name->level));
 }
 
-/* Keeps a board and begins that of the next seed, if a page needs more. A seed that comes to no board is passed over
- * there. NQ_OK: all are made. */
-static enum nq_status end_board(struct regions_puzzle *puzzle, enum nq_status status)
+/* Keeps a board and begins that of the next seed, if a page needs more. NQ_OK: all are made. */
+static enum nq_status end_board(struct regions_puzzle *puzzle)
 {
-    const uint32_t wanted = puzzle->question->puzzle.sheet ? puzzle->question->puzzle.sheet : 1;
-    if (status == NQ_LIMIT && !puzzle->question->puzzle.sheet) {
-        fault_write(&puzzle->work.fault, FAULT_BOARD, (const double[]){(double)puzzle->generator.work},
-                    "This seed comes to no such board: %" PRIu64 " were looked at. Use %s.", puzzle->generator.work,
-                    puzzle->question->puzzle.daily ? "a smaller n" : "another seed");
-        return status;
-    }
-    if (status == NQ_OK)
-        keep(puzzle);
-    if (puzzle->count == wanted)
+    keep(puzzle);
+    if (puzzle->count >= puzzle->question->puzzle.sheet)
         return NQ_OK;
+    const uint64_t next = (puzzle->generator.name.seed + 1) & PUZZLE_SEED_MAX;
     generator_close(&puzzle->generator);
-    status = begin(puzzle, (puzzle->seed + 1) & PUZZLE_SEED_MAX);
+    const enum nq_status status = begin(puzzle, next);
     return status == NQ_OK ? NQ_AGAIN : status;
 }
 
@@ -84,8 +70,8 @@ static enum nq_status regions_slice(struct work *work, const struct slice *slice
     enum nq_status status;
     do {
         status = generator_next(&puzzle->generator, 1, stop);
-        if (status == NQ_OK || status == NQ_LIMIT)
-            status = end_board(puzzle, status);
+        if (status == NQ_OK)
+            status = end_board(puzzle);
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
     return status;
 }
@@ -137,15 +123,15 @@ static size_t write_path(const struct regions_puzzle *puzzle, const char *path, 
 static void write_name(const struct regions_puzzle *puzzle, struct bytes *out)
 {
     const struct question *question = puzzle->question;
-    const struct puzzle_name name = name_of(puzzle);
+    const struct puzzle_name name = puzzle->generator.name;
     char code[PUZZLE_CODE_MAX], day[PUZZLE_DAY_MAX];
-    bytes_format(out,
-                 "{\"kind\":\"regions\",\"n\":%" PRIu32 ",\"base\":%" PRIu32
-                 ",\"rules\":\"touching\",\"level\":\"%s\",\"seed\":%" PRIu64 ",\"generator\":%d,\"code\":\"%s\"",
-                 question->n, question->base, level_name(name.level), name.seed, GENERATOR_REVISION,
-                 puzzle_code_write(&name, code));
+    bytes_format(
+        out,
+        "{\"kind\":\"regions\",\"n\":%" PRIu32 ",\"base\":%" PRIu32
+        ",\"rules\":\"touching\",\"level\":\"%s\",\"seed\":%" PRIu64 ",\"generator\":%" PRIu32 ",\"code\":\"%s\"",
+        question->n, question->base, level_name(name.level), name.seed, name.revision, puzzle_code_write(&name, code));
     if (question->puzzle.daily)
-        bytes_format(out, ",\"daily\":\"%s\"", puzzle_day_write(name.seed, day));
+        bytes_format(out, ",\"daily\":\"%s\"", puzzle_day_write(question->seed, day));
 }
 
 /* The answer in JSON, with the two paths in it. */

@@ -6,7 +6,7 @@
 #include "puzzles/generator.h"
 #include "puzzles/puzzle_code.h"
 
-enum { KIND, N, LEVEL, DAILY, CODE, CLUES, MINIMAL, SEED, RULES, SHEET, BASE, FORMAT };
+enum { KIND, N, LEVEL, DAILY, CODE, GENERATOR, CLUES, MINIMAL, SEED, RULES, SHEET, BASE, FORMAT };
 
 /* A day's board has so many rows unless others are asked for. */
 enum { DAILY_N = 8 };
@@ -38,6 +38,13 @@ static const struct param params[] = {
                .type = PARAM_TEXT,
                .summary = "the board of regions of a day, such as 2026-11-23; its weekday says the level"},
     [CODE] = {.name = "code", .type = PARAM_TEXT, .summary = "the board of regions that a short code names"},
+    [GENERATOR] = {.name = "generator",
+                   .type = PARAM_NUMBER,
+                   .least = 1,
+                   .most = GENERATOR_REVISION,
+                   .has_preset = true,
+                   .preset = GENERATOR_REVISION,
+                   .summary = "the revision of the generator that makes a board of regions; not allowed with code"},
     [CLUES] = {.name = "clues",
                .type = PARAM_NUMBER,
                .least = 1,
@@ -76,7 +83,7 @@ static void reject_given(struct validation_errors *errors, const struct value *v
 
 static void check_kind(const struct value *values, struct validation_errors *errors)
 {
-    static const uint8_t others[] = {LEVEL, DAILY, CODE, SHEET};
+    static const uint8_t others[] = {LEVEL, DAILY, CODE, GENERATOR, SHEET};
     for (size_t i = 0; i < sizeof others; i++)
         if (values[others[i]].given)
             reject_param(errors, REFUSED_WITHOUT, params[others[i]].name, "can be used only with %s", "kind=regions");
@@ -112,7 +119,7 @@ static void set(struct value *value, uint64_t number)
 /* Puts what a code stands for in its place: the same board has the same canonical form. */
 static void read_code(struct value *values, struct validation_errors *errors)
 {
-    static const uint8_t excluded[] = {N, LEVEL, DAILY, SEED};
+    static const uint8_t excluded[] = {N, LEVEL, DAILY, SEED, GENERATOR};
     struct value *code = &values[CODE];
     struct puzzle_name name = {0};
     const size_t before = errors->made;
@@ -129,7 +136,7 @@ static void read_code(struct value *values, struct validation_errors *errors)
         break;
     case PUZZLE_CODE_REVISION:
         reject_param(errors, REFUSED_CODE_REVISION, "code",
-                     "is of another revision of the generator than %d, the only one of this release; ask the service "
+                     "is of a later revision of the generator than %d, the last one of this release; ask the service "
                      "that made it, or take the code of a reply",
                      GENERATOR_REVISION);
         break;
@@ -141,6 +148,7 @@ static void read_code(struct value *values, struct validation_errors *errors)
     set(&values[N], name.n);
     set(&values[LEVEL], name.level);
     set(&values[SEED], name.seed);
+    set(&values[GENERATOR], name.revision);
 }
 
 static void read_day(struct question *question, struct value *values, struct validation_errors *errors)
@@ -192,6 +200,7 @@ static void read_regions(struct question *question, struct value *values, struct
     check_size(&values[N], errors);
     check_sheet(question, values, errors);
     question->puzzle.sheet = values[SHEET].given ? (uint32_t)values[SHEET].number : 0;
+    question->puzzle.generator = (uint32_t)values[GENERATOR].number;
     if (!question->puzzle.daily)
         question->puzzle.level = (enum level)values[LEVEL].number;
 }

@@ -12,13 +12,19 @@ extern const struct rule rule_touching;
 static struct generator generator;
 
 /* Makes a board in slices of so many looks; the caller closes the generator. */
-static void make(uint32_t n, enum level level, uint64_t seed, uint32_t slice)
+static void make_by(uint32_t revision, uint32_t n, enum level level, uint64_t seed, uint32_t slice)
 {
+    const struct puzzle_name name = {revision, n, level, seed};
     enum nq_status status = NQ_AGAIN;
-    assert_int_equal(generator_open(&generator, n, level, seed), NQ_OK);
+    assert_int_equal(generator_open(&generator, &name), NQ_OK);
     while (status == NQ_AGAIN)
         status = generator_next(&generator, slice, NULL);
     assert_int_equal(status, NQ_OK);
+}
+
+static void make(uint32_t n, enum level level, uint64_t seed, uint32_t slice)
+{
+    make_by(GENERATOR_REVISION, n, level, seed, slice);
 }
 
 static struct grade grade_of(uint32_t n, const uint8_t *of, struct position *position)
@@ -109,15 +115,15 @@ TEST(test_slices)
     uint64_t hash = HASH_START;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint8_t of[N * N];
-        make(N, cases[i].level, cases[i].seed, 1 + (uint32_t)cases[i].seed);
+        make_by(1, N, cases[i].level, cases[i].seed, 1 + (uint32_t)cases[i].seed);
         memcpy(of, generator.regions.of, N * N);
         generator_close(&generator);
-        make(N, cases[i].level, cases[i].seed, 1000);
+        make_by(1, N, cases[i].level, cases[i].seed, 1000);
         assert_memory_equal(generator.regions.of, of, N * N);
         generator_close(&generator);
         hash = hash_bytes(hash, of, sizeof of);
     }
-    assert_int_equal(hash, UINT64_C(0xad7d3a5e4c47e2e9)); /* of revision 1, too */
+    assert_int_equal(hash, UINT64_C(0xad7d3a5e4c47e2e9)); /* of revision 1 */
 }
 
 /* Revision 1, frozen: boards that were shared by their codes come back as they were. A change here is a new revision,
@@ -126,9 +132,8 @@ TEST(test_revision_1)
 {
     uint64_t hash = HASH_START;
     BYTES(text);
-    assert_int_equal(GENERATOR_REVISION, 1);
     for (uint32_t i = 0; i < 50; i++) {
-        make(GENERATOR_MIN_N + i % 7, (enum level)(i % LEVELS), i, 100);
+        make_by(1, GENERATOR_MIN_N + i % 7, (enum level)(i % LEVELS), i, 100);
         text.size = 0;
         regions_write_text(&generator.regions, '/', &text);
         hash = hash_bytes(hash, text.data, text.size);
@@ -139,6 +144,84 @@ TEST(test_revision_1)
         generator_close(&generator);
     }
     assert_int_equal(hash, UINT64_C(0xb4c9a0ae34dd0d65));
+}
+
+/* Revision 2, frozen as well. */
+TEST(test_revision_2)
+{
+    uint64_t hash = HASH_START;
+    for (uint32_t i = 0; i < 28; i++) {
+        make_by(2, GENERATOR_MIN_N + i % 7, (enum level)(i % LEVELS), i, 100);
+        hash = hash_bytes(hash, generator.regions.of, (size_t)generator.name.n * generator.name.n);
+        generator_close(&generator);
+    }
+    assert_int_equal(hash, UINT64_C(0x19b75e892fa8615b));
+}
+
+/* What the regions of some boards are like. */
+struct shapes {
+    uint32_t boards, squares, largest; /* sums */
+    uint32_t symmetric;                /* half a turn leaves their borders as they are */
+};
+
+static void add_shape(struct shapes *shapes, uint32_t n, const uint8_t *of)
+{
+    uint32_t sizes[REGIONS_MAX_N] = {0}, images[REGIONS_MAX_N], largest = 0, singles = 0;
+    bool symmetric = true;
+    for (uint32_t region = 0; region < n; region++)
+        images[region] = n;
+    for (uint32_t square = 0; square < n * n; square++) {
+        const uint8_t image = of[n * n - 1 - square];
+        sizes[of[square]]++;
+        symmetric &= images[of[square]] == n || images[of[square]] == image;
+        images[of[square]] = image;
+    }
+    for (uint32_t region = 0; region < n; region++) {
+        singles += sizes[region] == 1;
+        largest = sizes[region] > largest ? sizes[region] : largest;
+    }
+    assert_true(singles <= 1);
+    assert_true(100 * largest <= 35 * n * n);
+    shapes->boards++;
+    shapes->squares += n * n;
+    shapes->largest += largest;
+    shapes->symmetric += symmetric;
+}
+
+/* 218 published boards of n = 8 have in the mean 36 % of their squares in the largest region, 30 of them more than half;
+ * 12 have more than one single square. NQ_LONG: 1 000 seeds. */
+TEST(test_shapes)
+{
+    const uint64_t seeds = getenv("NQ_LONG") ? 1000 : 8;
+    for (uint32_t n = 7; n <= (getenv("NQ_LONG") ? 11 : 8); n++)
+        for (unsigned level = 0; level < LEVELS; level++) {
+            struct shapes shapes = {0};
+            for (uint64_t seed = 0; seed < seeds; seed++) {
+                make(n, (enum level)level, seed, 100);
+                assert_int_equal(generator.name.seed, seed);
+                assert_int_equal(generator.grade.hardest->level, level);
+                add_shape(&shapes, n, generator.regions.of);
+                generator_close(&generator);
+            }
+            assert_true(100 * shapes.largest <= 36 * shapes.squares);
+            assert_true(shapes.symmetric <= shapes.boards / 2);
+            if (seeds >= 1000)
+                assert_true(shapes.symmetric >= shapes.boards / 100);
+        }
+}
+
+/* This seed comes to no board: the next one does, and at the second time no board is looked at for the first. */
+TEST(test_seed_without_board)
+{
+    enum { N = 20, SEED = 37 };
+    make_by(2, N, LEVEL_MEDIUM, SEED, 1000);
+    const uint64_t work = generator.work;
+    assert_int_equal(generator.name.seed, SEED + 1);
+    generator_close(&generator);
+    make_by(2, N, LEVEL_MEDIUM, SEED, 1000);
+    assert_int_equal(generator.name.seed, SEED + 1);
+    assert_true(generator.work < work / 2);
+    generator_close(&generator);
 }
 
 TEST(test_seeds_levels_and_sizes_differ)
@@ -158,7 +241,7 @@ TEST(test_seeds_levels_and_sizes_differ)
 TEST(test_stop)
 {
     atomic_bool stop = true;
-    assert_int_equal(generator_open(&generator, 15, LEVEL_EXPERT, 1), NQ_OK);
+    assert_int_equal(generator_open(&generator, &(struct puzzle_name){GENERATOR_REVISION, 15, LEVEL_EXPERT, 1}), NQ_OK);
     assert_int_equal(generator_next(&generator, 100, &stop), NQ_CANCELLED);
     assert_int_equal(generator.work, 0);
     assert_int_equal(generator_next(&generator, 1, NULL), NQ_AGAIN);

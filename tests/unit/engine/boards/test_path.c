@@ -13,7 +13,9 @@ static struct question ask_path(uint64_t *dice, bool all)
     struct generator generator;
     struct question question = ask_named("a path");
     const uint32_t n = 6 + facts_below(dice, 5);
-    assert_int_equal(generator_open(&generator, n, LEVEL_EXPERT, facts_below(dice, 1000)), NQ_OK);
+    assert_int_equal(
+        generator_open(&generator, &(struct puzzle_name){GENERATOR_REVISION, n, LEVEL_EXPERT, facts_below(dice, 1000)}),
+        NQ_OK);
     assert_int_equal(generator_next(&generator, UINT32_MAX, NULL), NQ_OK);
     question.kind = ASK_HINT;
     question.n = n;
