@@ -289,8 +289,10 @@ const cases = [
   ['/puzzle?n=8&format=svg', 400, 'must-be-with', ({ errors: [{ value }] }) => [`/puzzle?n=8&format=${value}`, '/puzzle?n=8&format=svg&kind=regions']],
   ['/puzzle?n=8&kind=regions&sheet=2', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/puzzle?n=8&kind=regions&sheet=2&${other}`]],
   ['/puzzle?n=16&kind=regions&sheet=2&format=svg', 422, 'above-limit', (problem) => [`/puzzle?n=${maximum(problem)}&kind=regions&sheet=2&format=svg&seed=1`]],
+  ['/puzzle?code=1233&generator=1', 400, 'not-with', () => ['/puzzle?code=1233']],
+  ['/puzzle?n=8&kind=regions&generator=3', 422, 'above-limit', (problem) => [`/puzzle?n=8&kind=regions&generator=${maximum(problem)}`]],
   ['/puzzle?code=1234', 400, 'not-a-code', () => ['/puzzle?code=1233']],
-  ['/puzzle?code=23n', 422, 'code-of-other-release', () => ['/puzzle?code=1233']],
+  ['/puzzle?code=334', 422, 'code-of-other-release', () => ['/puzzle?code=1233']],
   // bodies, headers, paths
   [verify(board, { 'content-type': 'text/html' }), 415, undefined, () => [verify(board)]],
   [['POST', '/jobs', 'x'.repeat(2 << 20)], 413, undefined, () => [post({ n: 8 })]],
