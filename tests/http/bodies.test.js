@@ -18,6 +18,7 @@ const values = {
   column: ['3', '0'],
   cursor: ['AAAA'],
   daily: ['2026-01-01'],
+  generator: ['1'],
   exclude: ['1:2', '6:6,1:1'],
   factors: ['5x7'],
   index: ['1'],
