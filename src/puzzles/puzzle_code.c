@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "puzzles/generator.h"
 
 enum { DIGIT_BITS = 5, DIGIT = 31, LEVEL_BITS = 2, N_BITS = 4, SHORTEST = 3 };
 

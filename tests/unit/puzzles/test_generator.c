@@ -188,8 +188,8 @@ static void add_shape(struct shapes *shapes, uint32_t n, const uint8_t *of)
     shapes->symmetric += symmetric;
 }
 
-/* 218 published boards of n = 8 have in the mean 36 % of their squares in the largest region, 30 of them more than half;
- * 12 have more than one single square. NQ_LONG: 1 000 seeds. */
+/* 218 published boards of n = 8 have in the mean 36 % of their squares in the largest region, 30 of them more than
+ * half; 12 have more than one single square. NQ_LONG: 1 000 seeds. */
 TEST(test_shapes)
 {
     const uint64_t seeds = getenv("NQ_LONG") ? 1000 : 8;

@@ -1,0 +1,36 @@
+/* generated.h - the state of a board of regions while it is made, for all revisions of the generator. It knows nothing
+ * of how they make it. */
+#ifndef PUZZLES_GENERATED_H
+#define PUZZLES_GENERATED_H
+
+#include "base/random.h"
+#include "board/regions.h"
+#include "puzzles/completions.h"
+#include "puzzles/grade.h"
+#include "puzzles/puzzle_code.h"
+
+struct generator {
+    struct regions regions;         /* the board, once it is made */
+    uint8_t columns[REGIONS_MAX_N]; /* its solution, by row */
+    struct grade grade;
+    struct puzzle_name name; /* of the board; its seed is perhaps one that follows the seed asked for */
+    uint32_t tries;          /* random boards begun of this seed */
+    uint64_t work;           /* boards looked at */
+    /* Its own. */
+    uint64_t seed_work; /* boards looked at of this seed */
+    struct random random;
+    struct grid *grid;
+    bool begun, unique;   /* the board has one solution */
+    bool led;             /* another solution was found in this try: `other` */
+    uint32_t cost, since; /* changes since it became less */
+    uint8_t other[REGIONS_MAX_N];
+    uint8_t sizes[REGIONS_MAX_N]; /* squares, by region */
+    struct completions search;    /* of revision 1 */
+    /* Of revision 2. */
+    bool symmetric, turned; /* the seed has candidates that half a turn leaves as they are; this try is one */
+    uint32_t candidates, singles, best_penalty, slack, least;
+    uint64_t left[GRID_MAX_WORDS]; /* squares that the techniques left free */
+    uint8_t best[REGIONS_MAX_SQUARES], best_columns[REGIONS_MAX_N];
+};
+
+#endif
