@@ -362,10 +362,11 @@ static uint32_t penalty(const struct generator *generator)
     const uint32_t n = generator->name.n;
     const uint8_t *of = generator->regions.of;
     uint32_t length = 0;
-    for (uint32_t square = 0; square < n * n; square++) {
-        length += square % n + 1 < n && of[square] != of[square + 1];
-        length += square + n < n * n && of[square] != of[square + n];
-    }
+    for (uint32_t row = 0; row < n; row++)
+        for (uint32_t column = 0; column < n; column++) {
+            const uint8_t *at = of + row * n + column;
+            length += (column + 1 < n && at[0] != at[1]) + (row + 1 < n && at[0] != at[n]);
+        }
     return length + (generator->turned ? 0 : 2 * n * n) + n * count_singles(generator);
 }
 
