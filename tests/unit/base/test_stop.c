@@ -24,9 +24,10 @@ TEST(test_pictures)
     static const char *const names[] = {"svg", "png"};
     uint32_t columns[8] = {0, 4, 7, 5, 2, 6, 1, 3};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct painted_board board = {.n = 8, .base = 1, .columns = columns};
         struct bytes whole = {0}, cut = {0};
-        assert_int_equal(format_find(names[i])->draw(&whole, 8, 1, NULL, columns, NULL), NQ_OK);
-        assert_int_equal(format_find(names[i])->draw(&cut, 8, 1, NULL, columns, &set), NQ_CANCELLED);
+        assert_int_equal(format_find(names[i])->paint(&whole, &board, NULL), NQ_OK);
+        assert_int_equal(format_find(names[i])->paint(&cut, &board, &set), NQ_CANCELLED);
         assert_true(cut.size < whole.size);
         bytes_free(&whole);
         bytes_free(&cut);
