@@ -216,7 +216,7 @@ test('every route rejects requests in the same words', async () => {
         path,
       );
     const expected = !allowed.includes('get') ? 405 : names.length ? 400 : path === target ? 200 : 404;
-    assert.equal((await call('', {}, 'HEAD')).status, expected, path);
+    if (verb === 'get' || !allowed.includes('get')) assert.equal((await call('', {}, 'HEAD')).status, expected, path);
   }
 });
 

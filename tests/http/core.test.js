@@ -69,7 +69,7 @@ const core = {
     ask: '/verify?n=4&place=1:2,2:4,3:1,4:3', refused: ['/verify?n=4&place=5:1', 400], json: ({ valid, rank }) => valid && rank === 0, svg: (queens) => queens === 4, png: (width) => width === 256,
   },
   'POST /verify': {
-    ask: '/verify', body: '{"permutation":[2,4,1,3]}', refused: ['/verify?base=0', 400], json: ({ valid, rank, conflict_count: count }) => valid && rank === 0 && count === 0,
+    ask: '/verify', body: '{"permutation":[2,4,1,3]}', refused: ['/verify?base=0', 400], json: ({ valid, rank, conflict_count: count }) => valid && rank === 0 && count === 0, svg: (queens) => queens === 4, png: (width) => width === 256,
   },
   'POST /jobs': { ask: '/jobs?dry-run=true', body: '{"kind":"count","n":20}', refused: ['/jobs?n=8', 400], json: ({ core_seconds: cost, query }) => cost > 0 && query === '/count?n=20&method=compute' },
   'GET /jobs/{id}': { ask: job.self, refused: ['/jobs/0123456789abcdef', 404], json: ({ state, result }) => state === 'done' && result.count === symmetrical },

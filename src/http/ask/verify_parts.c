@@ -145,7 +145,7 @@ bool verify_grow(struct verify_body *body)
     }
     if (!body->placement) {
         atomic_init(&placement->references, 1);
-        placement->count = 0;
+        placement->count = placement->crossed = 0;
     }
     body->placement = placement;
     body->capacity = capacity;

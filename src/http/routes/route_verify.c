@@ -11,7 +11,9 @@
 #include "http/reply/request.h"
 #include "kernels/kernel.h"
 
-enum { N, BASE, INDEX, RANK, RULES, REGIONS, APART };
+enum { N, BASE, INDEX, RANK, RULES, REGIONS, APART, FORMAT };
+
+PARAM_CHOICES(formats_offered, "json", "svg", "png");
 
 static const struct param params[] = {
     [N] = {.name = "n", .type = PARAM_NUMBER, .most = VERIFY_MAX_N, .summary = "board size; for octets only"},
@@ -28,6 +30,7 @@ static const struct param params[] = {
     [RULES] = PARAM_RULES,
     [REGIONS] = PARAM_REGIONS,
     [APART] = PARAM_APART,
+    [FORMAT] = PARAM_FORMAT(formats_offered),
     {0},
 };
 
@@ -177,6 +180,16 @@ static bool set_rule(const struct verify_body *body, struct value *ruled, const 
     return errors->count == 0;
 }
 
+/* Whether the board can be shown, if it is to be. False, with an error: it cannot. */
+static bool check_picture(const struct format *format, uint32_t n, struct validation_errors *errors)
+{
+    if (format->picture && n == 0)
+        reject_param(errors, REFUSED_LOWER_LIMIT, "n", "must be at least %d for a picture", 1);
+    if (format->picture && n > VERIFY_READ_MAX_N)
+        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for a picture", VERIFY_READ_MAX_N);
+    return errors->count == 0;
+}
+
 /* The body has been read. */
 static enum MHD_Result reply_to(struct request *request, struct answer *none)
 {
@@ -189,7 +202,8 @@ static enum MHD_Result reply_to(struct request *request, struct answer *none)
     (void)none;
     if (body->status != NQ_OK)
         return refuse(request, body);
-    if (!check_regions(body, values, &errors) || !set_rule(body, &values[RULES], &rule, &errors))
+    if (!check_regions(body, values, &errors) || !set_rule(body, &values[RULES], &rule, &errors) ||
+        !check_picture(request_format(request), body->n, &errors))
         return reply_validation_errors(request, &errors);
     if (!request_hold(request, verify_memory(body->n, body->placement->count)))
         return reply_status(request, NQ_BUSY);
@@ -199,7 +213,7 @@ static enum MHD_Result reply_to(struct request *request, struct answer *none)
         .kind = ASK_VERIFY,
         .n = body->n,
         .base = body->base,
-        .format = format_find("json"),
+        .format = request_format(request),
         .key = upload->key,
         .path = "",
         .prefix = "",
@@ -259,7 +273,7 @@ const struct route route_verify = {
     .verb = VERB_POST,
     .summary = "Checks whether queens are a solution, and lists the attacks",
     .params = params,
-    .media_type = "application/json",
+    .formats = formats_offered,
     .prefer = true,
     .handle = handle,
     .body_type = body_type,

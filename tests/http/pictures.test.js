@@ -1,0 +1,87 @@
+// pictures.test.js - any position as a picture: by GET and POST /verify, /hint, as SVG and PNG. Queens, attacks, crosses and what a
+// hint rests on are in it, each as often as the JSON says; ten pictures stand in one page.
+import { after, assert, start, test } from './harness.js';
+import { parsePng } from './png.js';
+
+const server = await start({ after });
+const count = (text, pattern) => (text.match(pattern) ?? []).length;
+const list = (squares) => squares.map(({ row, column }) => `${row}:${column}`).join(', ');
+const idsOf = (text) => [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+
+// How many strokes a class of marks has: a move for each square, or for each attack.
+const strokes = (text, name) => count(new RegExp(`class="nq-${name}"[^>]* d="([^"]*)"`).exec(text)?.[1] ?? '', /M/g);
+
+const positions = [
+  'n=8&place=1:1,2:2,3:5,8:8',
+  'n=8&place=1:1,2:5,3:8,4:6,5:3,6:7,7:2,8:4',
+  'n=1',
+  'n=70&place=1:70,70:70',
+  'n=5&rules=toroidal&place=1:5,2:1',
+  'regions=aaaabb/aaaaab/aacdbb/accdbe/fcedee/fceeee&place=1:1,2:2,3:3&base=1',
+];
+
+test('a picture of any position has its queens and its attacks, by GET and by POST', async () => {
+  for (const position of positions) {
+    const verdict = await server.getJson(`/verify?${position}`);
+    const { text, headers } = await server.get(`/verify?${position}&format=svg`);
+    assert.equal(headers['content-type'], 'image/svg+xml');
+    assert.equal(count(text, /<use /g), verdict.queens, position);
+    assert.equal(strokes(text, 'attacks'), verdict.conflict_count, position);
+    assert.ok(text.includes(`, ${verdict.queens} queen`), text.slice(0, 400));
+    const png = parsePng((await server.get(`/verify?${position}&format=png`)).bytes);
+    assert.ok(png.width >= verdict.n * 4 && png.width === png.height);
+    const query = new URLSearchParams(position);
+    const queens = (query.get('place') ?? '').split(',').filter(Boolean).map((square) => square.split(':').map(Number)).map(([row, column]) => ({ row, column }));
+    const body = JSON.stringify({ n: verdict.n, base: 1, queens, rules: verdict.rules, regions: verdict.regions });
+    for (const [target, headers_] of [['/verify?format=svg', {}], ['/verify', { accept: 'image/svg+xml' }]]) {
+      const posted = await server.get(target, { 'content-type': 'application/json', ...headers_ }, 'POST', body);
+      assert.equal(posted.status, 200, posted.text);
+      assert.equal(posted.text, text, position);
+    }
+  }
+  assert.equal(strokes((await server.get('/verify?n=8&exclude=1:1,3:4&format=svg')).text, 'crosses'), 2);
+});
+
+test('pixels show queens, crosses and attacks where they are', async () => {
+  const empty = parsePng((await server.get('/verify?n=8&format=png')).bytes);
+  const full = parsePng((await server.get('/verify?n=8&place=1:1,5:5&exclude=8:1&format=png')).bytes);
+  assert.equal(full.width, 512);
+  for (const [x, y, differs] of [[32, 44, true], [288, 300, true], [160, 160, true], [32, 480, true], [400, 100, false], [100, 300, false]])
+    assert.equal(full.colour(x, y) !== empty.colour(x, y), differs, `${x}, ${y}`);
+});
+
+test('a picture of a hint frames what it rests on, and shows what follows', async () => {
+  for (const board of ['regions=aaaabb/aaaaab/aacdbb/accdbe/fcedee/fceeee', 'n=4&place=1:2', 'n=5&place=1:1', 'n=6&place=1:2&exclude=3:3']) {
+    const { hint } = await server.getJson(`/hint?${board}`);
+    const { text } = await server.get(`/hint?${board}&format=svg`);
+    assert.equal(strokes(text, 'lit'), hint.because.squares.length, board);
+    if (hint.place) assert.match(text, /<g class="nq-targets"/);
+    else assert.equal(strokes(text, 'targets'), hint.cross.length, board);
+    assert.ok(text.includes(hint.place ? `A queen belongs on ${list([hint.place])}.` : `To be crossed: ${list(hint.cross)}.`), text.slice(0, 900));
+    assert.ok(parsePng((await server.get(`/hint?${board}&format=png`)).bytes).width > 0);
+  }
+  assert.equal(count((await server.get('/hint?n=4&place=1:1&format=svg')).text, /nq-targets/g), 0); // there is no hint
+});
+
+test('ten pictures stand in one page: no id is that of another', async () => {
+  const targets = [...positions.slice(0, 5).map((position) => `/verify?${position}`), '/hint?n=4&place=1:2', '/solve?n=6', '/solve?n=6&offset=1', '/construct?n=9', '/puzzle?kind=regions&n=6&seed=1', '/puzzle?kind=regions&n=6&seed=2&sheet=1'];
+  const all = [];
+  for (const target of targets) {
+    const { text } = await server.get(`${target}${target.includes('?') ? '&' : '?'}format=svg`);
+    const ids = idsOf(text);
+    for (const [, used] of text.matchAll(/(?:href="#|url\(#)([^")]+)/g)) assert.ok(ids.includes(used), `${target}: ${used}`);
+    for (const words of text.matchAll(/aria-labelledby="([^"]+)"/g)) assert.ok(words[1].split(' ').every((id) => ids.includes(id)), target);
+    all.push(...ids);
+  }
+  assert.ok(all.length > 25);
+  assert.equal(new Set(all).size, all.length);
+});
+
+test('what cannot be shown is refused: no rows, too many, crosses without a picture', async () => {
+  (await server.get('/verify?n=0&format=svg')).isProblem(422, 'n');
+  (await server.get('/verify?n=1001&format=svg')).isProblem(422, 'n');
+  (await server.get('/hint?n=0&format=png')).isProblem(422, 'n');
+  (await server.get('/verify?n=8&exclude=1:1')).isProblem(400, 'exclude');
+  for (const permutation of [[], Array.from({ length: 1001 }, (_, i) => i + 1)])
+    assert.equal((await server.post('/verify?format=svg', { permutation })).status, 422);
+});
