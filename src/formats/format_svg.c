@@ -5,14 +5,25 @@
 #include "formats/svg.h"
 
 /* An A4 page; around and between its boards; the line below each of them. */
-enum { PAGE_WIDTH = 2100, PAGE_HEIGHT = 2970, PAGE_MARGIN = 120, PAGE_GAP = 80, PAGE_CAPTION = 70, PAGE_TEXT = 42 };
+enum {
+    PAGE_WIDTH = 2100,
+    PAGE_HEIGHT = 2970,
+    PAGE_MARGIN = 120,
+    PAGE_GAP = 80,
+    PAGE_CAPTION = 110,
+    PAGE_TEXT = 42,
+    PAGE_SMALL = 30
+};
+
+/* Above the boards: what they are, the rule, and a line for a name. */
+enum { PAGE_HEAD = 170, PAGE_TITLE = 60, NAME_FROM = 1250, NAME_TO = PAGE_WIDTH - PAGE_MARGIN };
 
 /* The edge of boards that stand in so many columns. */
 static uint32_t edge_of(uint32_t columns, uint32_t count)
 {
     const uint32_t rows = (count + columns - 1) / columns;
     const uint32_t wide = (PAGE_WIDTH - 2 * PAGE_MARGIN - (columns - 1) * PAGE_GAP) / columns;
-    const uint32_t high = (PAGE_HEIGHT - 2 * PAGE_MARGIN - (rows - 1) * PAGE_GAP) / rows - PAGE_CAPTION;
+    const uint32_t high = (PAGE_HEIGHT - PAGE_HEAD - 2 * PAGE_MARGIN - (rows - 1) * PAGE_GAP) / rows - PAGE_CAPTION;
     return wide < high ? wide : high;
 }
 
@@ -24,6 +35,40 @@ static uint32_t columns_of(uint32_t count)
         if (edge_of(columns, count) > edge_of(best, count))
             best = columns;
     return best;
+}
+
+static void write_text(struct bytes *out, uint32_t x, uint32_t y, uint32_t size, const char *text)
+{
+    bytes_format(out,
+                 "<text x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" font-family=\"system-ui,sans-serif\" font-size=\"%" PRIu32
+                 "\" fill=\"%s\">%s</text>\n",
+                 x, y, size, svg_ink, text);
+}
+
+/* The code and the level, and where the board can be played. */
+static void write_caption(struct bytes *out, const struct painted_board *board, uint32_t x, uint32_t y)
+{
+    struct bytes address = {0};
+    write_text(out, x, y + PAGE_TEXT + 12, PAGE_TEXT, board->caption);
+    bytes_format(&address, "…/#play?code=%s", board->code ? board->code : "");
+    bytes_char(&address, '\0');
+    out->failed |= address.failed;
+    if (!address.failed)
+        write_text(out, x, y + PAGE_TEXT + 12 + PAGE_SMALL + 10, PAGE_SMALL, address.data);
+    bytes_free(&address);
+}
+
+static void write_head(struct bytes *out, bool solved)
+{
+    enum { TITLE_AT = PAGE_MARGIN + PAGE_TITLE, RULE_AT = TITLE_AT + 60 };
+    write_text(out, PAGE_MARGIN, TITLE_AT, PAGE_TITLE, solved ? "Queens: solutions" : "Queens");
+    write_text(out, PAGE_MARGIN, RULE_AT, PAGE_SMALL + 4,
+               "One queen in every row, every column and every region; no two touch, not even at a corner.");
+    if (solved)
+        return;
+    write_text(out, NAME_FROM - 120, TITLE_AT, PAGE_TEXT, "Name");
+    bytes_format(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"3\" d=\"M%d %dH%d\"/>\n", svg_ink, NAME_FROM,
+                 TITLE_AT + 6, NAME_TO);
 }
 
 static enum nq_status svg_sheet(struct bytes *out, const struct painted_board *boards, size_t count,
@@ -40,18 +85,19 @@ static enum nq_status svg_sheet(struct bytes *out, const struct painted_board *b
         "every row, column and region, no two next to each other</title>\n<rect fill=\"#fff\" width=\"%d\" "
         "height=\"%d\"/>\n",
         PAGE_WIDTH, PAGE_HEIGHT, word, word, count, count == 1 ? "" : "s", PAGE_WIDTH, PAGE_HEIGHT);
+    write_head(out, boards[0].columns);
     for (uint32_t i = 0; i < count && !stop_wanted(stop); i++) {
         const uint32_t x = left + i % columns * (edge + PAGE_GAP);
-        const uint32_t y = PAGE_MARGIN + i / columns * (edge + PAGE_CAPTION + PAGE_GAP);
+        const uint32_t y = PAGE_MARGIN + PAGE_HEAD + i / columns * (edge + PAGE_CAPTION + PAGE_GAP);
         bytes_format(out, "<svg x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" width=\"%" PRIu32 "\" height=\"%" PRIu32 "\"", x, y,
                      edge, edge);
         svg_view(out, &boards[i]);
-        bytes_text(out, ">\n");
-        (void)svg_board(out, svg_word(&boards[i], word), &boards[i], NULL);
-        bytes_format(out,
-                     "</svg>\n<text x=\"%" PRIu32 "\" y=\"%" PRIu32
-                     "\" font-family=\"sans-serif\" font-size=\"%d\" fill=\"%s\">%s</text>\n",
-                     x, y + edge + PAGE_CAPTION - 10, PAGE_TEXT, svg_ink, boards[i].caption);
+        bytes_text(out, ">\n<defs>");
+        svg_queen(out, svg_word(&boards[i], word), true);
+        bytes_text(out, "</defs>\n");
+        (void)svg_board(out, word, &boards[i], NULL);
+        bytes_text(out, "</svg>\n");
+        write_caption(out, &boards[i], x, y + edge);
     }
     bytes_text(out, "</svg>\n");
     return stop_wanted(stop) ? NQ_CANCELLED : NQ_OK;

@@ -85,3 +85,27 @@ test('what cannot be shown is refused: no rows, too many, crosses without a pict
   for (const permutation of [[], Array.from({ length: 1001 }, (_, i) => i + 1)])
     assert.equal((await server.post('/verify?format=svg', { permutation })).status, 422);
 });
+
+test('a puzzle as a picture has the queens that are given, solved all of them; a page of solutions has them on every board', async () => {
+  const { clues } = await server.getJson('/puzzle?n=8&seed=1');
+  for (const [query, queens] of [['', clues.length], ['&solved=true', 8]])
+    assert.equal(count((await server.get(`/puzzle?n=8&seed=1&format=svg${query}`)).text, /<use /g), queens);
+  const puzzle = await server.getJson('/puzzle?kind=regions&n=7&level=easy&seed=1');
+  const { solutions: [{ permutation }] } = await server.getJson(puzzle.solution_url);
+  const { text } = await server.get('/puzzle?kind=regions&n=7&level=easy&seed=1&format=svg&solved=true');
+  assert.deepEqual([...text.matchAll(/<use [^>]*x="(\d+)" y="(\d+)"/g)].map(([, column]) => Number(column) + 1), permutation);
+  const sheets = {};
+  for (const solved of [false, true])
+    sheets[solved] = (await server.get(`/puzzle?kind=regions&n=7&level=easy&seed=1&format=svg&sheet=4&solved=${solved}`)).text;
+  assert.deepEqual([count(sheets.false, /<use /g), count(sheets.true, /<use /g)], [0, 28]);
+  for (const sheet of Object.values(sheets)) {
+    assert.equal(count(sheet, /#play\?code=[0-9a-z]+</g), 4);
+    assert.ok(sheet.includes(`>…/#play?code=${puzzle.code}<`) && sheet.includes('One queen in every row, every column and every region'));
+  }
+  assert.deepEqual([/>Name</.test(sheets.false), /solutions/.test(sheets.true)], [true, true]);
+  const png = async (query) => parsePng((await server.get(`/puzzle?n=8&seed=1&format=png${query}`)).bytes);
+  const [given, solved] = [await png(''), await png('&solved=true')];
+  assert.equal(given.width, 512);
+  const middle = ({ row, column }) => [column * 64 - 32, row * 64 - 20];
+  for (const clue of clues) assert.equal(given.colour(...middle(clue)), solved.colour(...middle(clue)));
+});

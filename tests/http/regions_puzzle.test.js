@@ -306,12 +306,13 @@ test('a sheet has boards of successive seeds, with their codes', async () => {
   assert.equal(await by(`code=${code}`), await by('kind=regions&n=6&level=hard&seed=1'));
 });
 
-test('a picture by Accept is one of regions only', async () => {
+test('a picture by Accept; rows of letters are those of regions only', async () => {
   const browser = { accept: 'image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8' };
   assert.equal((await server.get('/puzzle?kind=regions&n=6&seed=1', browser)).headers['content-type'], 'image/svg+xml');
   assert.equal((await server.get('/puzzle?code=1233', { accept: 'text/plain' })).headers['content-type'], 'text/plain; charset=utf-8');
-  assert.equal((await server.get('/puzzle?n=6&seed=1', browser)).headers['content-type'], 'application/json');
-  (await server.get('/puzzle?n=6&seed=1', { accept: 'image/png' })).isProblem(406);
+  assert.equal((await server.get('/puzzle?n=6&seed=1', browser)).headers['content-type'], 'image/svg+xml');
+  assert.equal((await server.get('/puzzle?n=6&seed=1', { accept: 'image/png' })).headers['content-type'], 'image/png');
+  (await server.get('/puzzle?n=6&seed=1', { accept: 'text/plain' })).isProblem(406);
 });
 
 test('the check digit of a code of a later generator is right, and it is a 422', async () => {

@@ -118,6 +118,7 @@ struct puzzle_question {
     enum level level;
     uint32_t generator; /* by this revision of the generator */
     bool daily;         /* the seed is a day, see puzzle_code.h */
+    bool solved;        /* pictures show the solution */
     uint32_t sheet;     /* so many boards, of this seed and those that follow, on a page; 0: one */
 };
 

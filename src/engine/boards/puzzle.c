@@ -14,10 +14,12 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "board/conflicts.h"
 #include "count/deduction.h"
 #include "engine/ask/query_values.h"
 #include "engine/run/small_index.h"
 #include "engine/run/work.h"
+#include "formats/format.h"
 #include "puzzles/grade.h"
 
 /* All placements tried for a puzzle, and those for one solution drawn by searching: a try that takes more is given up
@@ -313,11 +315,31 @@ static void write_link(const struct puzzle *puzzle, struct bytes *out)
         bytes_text(out, "&base=0");
 }
 
+/* The queens that are given, or the solution. */
+static enum nq_status draw_board(const struct puzzle *puzzle, struct answer **out)
+{
+    const struct question *question = puzzle->question;
+    struct queen queens[FILTER_MAX_N];
+    struct shown_marks marks = {.queens = {queens, 0}};
+    struct bytes body = {0};
+    for (uint32_t row = 0; row < question->n; row++)
+        if (question->puzzle.solved || puzzle->clues >> row & 1)
+            queens[marks.queens.count++] = (struct queen){row, puzzle->solution[row]};
+    const struct painted_board board = {.n = question->n,
+                                        .rules = question->puzzle.rule ? question->puzzle.rule->name : NULL,
+                                        .marks = &marks,
+                                        .base = question->base};
+    (void)question->format->paint(&body, &board, NULL); /* never stopped */
+    return work_answered(&body, question, out);
+}
+
 static enum nq_status puzzle_finish(struct work *work, struct answer **out)
 {
     const struct puzzle *puzzle = (struct puzzle *)work;
     const struct question *question = puzzle->question;
     struct bytes body = {0};
+    if (question->format->picture)
+        return draw_board(puzzle, out);
     bytes_format(&body, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, question->n, question->base);
     if (question->puzzle.rule)
         bytes_format(&body, ",\"rules\":\"%s\"", question->puzzle.rule->name);

@@ -20,7 +20,8 @@ enum { LENGTHY_N = 17 };
 enum { CAPTION_MAX = 32 };
 struct made {
     struct regions regions;
-    char caption[CAPTION_MAX];
+    uint32_t columns[REGIONS_MAX_N]; /* of the solution */
+    char code[PUZZLE_CODE_MAX], caption[CAPTION_MAX];
 };
 
 struct regions_puzzle {
@@ -46,9 +47,10 @@ static void keep(struct regions_puzzle *puzzle)
 {
     const struct puzzle_name *name = &puzzle->generator.name;
     struct made *made = &puzzle->made[puzzle->count++];
-    char code[PUZZLE_CODE_MAX];
     made->regions = puzzle->generator.regions;
-    (void)snprintf(made->caption, sizeof made->caption, "%s, %s", puzzle_code_write(name, code),
+    for (uint32_t row = 0; row < name->n; row++)
+        made->columns[row] = puzzle->generator.columns[row];
+    (void)snprintf(made->caption, sizeof made->caption, "%s, %s", puzzle_code_write(name, made->code),
                    level_name(name->level));
 }
 
@@ -177,9 +179,15 @@ static enum nq_status regions_finish(struct work *work, struct answer **out)
     struct bytes body = {0};
     if (!format->paint)
         return finish_json(puzzle, out);
-    for (uint32_t i = 0; i < puzzle->count; i++)
-        boards[i] = (struct painted_board){
-            .n = puzzle->made[i].regions.n, .regions = &puzzle->made[i].regions, .caption = puzzle->made[i].caption};
+    for (uint32_t i = 0; i < puzzle->count; i++) {
+        const struct made *made = &puzzle->made[i];
+        boards[i] = (struct painted_board){.n = made->regions.n,
+                                           .regions = &made->regions,
+                                           .columns = puzzle->question->puzzle.solved ? made->columns : NULL,
+                                           .base = puzzle->question->base,
+                                           .code = made->code,
+                                           .caption = made->caption};
+    }
     (void)(puzzle->question->puzzle.sheet ? format->sheet(&body, boards, puzzle->count, NULL)
                                           : format->paint(&body, boards, NULL)); /* never stopped */
     return work_answered(&body, puzzle->question, out);

@@ -6,7 +6,7 @@
 #include "puzzles/generator.h"
 #include "puzzles/puzzle_code.h"
 
-enum { KIND, N, LEVEL, DAILY, CODE, GENERATOR, CLUES, MINIMAL, SEED, RULES, SHEET, BASE, FORMAT };
+enum { KIND, N, LEVEL, DAILY, CODE, GENERATOR, CLUES, MINIMAL, SEED, RULES, SHEET, SOLVED, BASE, FORMAT };
 
 /* A day's board has so many rows unless others are asked for. */
 enum { DAILY_N = 8 };
@@ -16,7 +16,10 @@ enum { SHEET_MAX_N = 15 };
 
 enum { KIND_COMPLETION, KIND_REGIONS };
 PARAM_CHOICES(kinds, "completion", "regions");
-PARAM_CHOICES(formats_offered, "json", "text", "svg", "png");
+PARAM_CHOICES(formats_offered, "json", "svg", "png", "text");
+
+/* As many of them as boards without regions have. */
+enum { FORMATS_WITHOUT_REGIONS = 3 };
 
 static const struct param params[] = {
     [KIND] = {.name = "kind",
@@ -59,6 +62,7 @@ static const struct param params[] = {
                .least = 1,
                .most = SHEET_MAX,
                .summary = "with format=svg: so many boards of successive seeds on a page to be printed"},
+    [SOLVED] = PARAM_FLAG("solved", "true: pictures show the solution"),
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
     {0},
@@ -87,8 +91,8 @@ static void check_kind(const struct value *values, struct validation_errors *err
     for (size_t i = 0; i < sizeof others; i++)
         if (values[others[i]].given)
             reject_param(errors, REFUSED_WITHOUT, params[others[i]].name, "can be used only with %s", "kind=regions");
-    if (values[FORMAT].sound && values[FORMAT].number)
-        reject_param(errors, REFUSED_VALUE_WITH, "format", "must be %s with %s", "json", "kind=completion");
+    if (values[FORMAT].sound && values[FORMAT].number >= FORMATS_WITHOUT_REGIONS)
+        reject_param(errors, REFUSED_VALUE_WITH, "format", "must be %s, svg or png with %s", "json", "kind=completion");
 }
 
 static void read_clues(struct question *question, struct value *values, struct validation_errors *errors)
@@ -207,10 +211,10 @@ static void read_regions(struct question *question, struct value *values, struct
 
 /* ---- The route ---- */
 
-/* Clues have no pictures. */
+/* Clues have no rows of letters. */
 static size_t acceptable(const struct value *values)
 {
-    return of_regions(values) ? SIZE_MAX : 1;
+    return of_regions(values) ? SIZE_MAX : FORMATS_WITHOUT_REGIONS;
 }
 
 static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
@@ -219,8 +223,11 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->kind = ASK_PUZZLE;
     question->base = row_base(&values[BASE]);
     question->format = request_format(request);
+    question->puzzle.solved = values[SOLVED].number;
     if (!values[KIND].sound)
         return true;
+    if (values[SOLVED].sound && values[SOLVED].number && !question->format->picture)
+        reject_param(errors, REFUSED_WITHOUT, "solved", "can be used only with %s or format=png", "format=svg");
     if (of_regions(values))
         read_regions(question, values, errors);
     else
