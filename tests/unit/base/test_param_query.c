@@ -68,13 +68,16 @@ TEST(test_unknown_names)
     static const struct {
         const char *name;
         size_t size;
-        const char *shown;
+        const char *shown, *meant; /* NULL: nothing */
     } cases[] = {
-        {"N", 1, "N"},
+        {"N", 1, "N", "n"},
+        {"Lim-it", 6, "Lim-it", "limit"},
+        {"size", 4, "size", "n"},
+        {"color", 5, "color", "colour"},
         {"nn", 2, "nn"},
         {"", 0, "(empty name)"},
-        {" n", 2, " n"},
-        {"n\0", 2, "n?"},
+        {" n", 2, " n", "n"},
+        {"n\0", 2, "n?", "n"},
         {"\r\nSet-Cookie: a", 15, "??Set-Cookie: a"},
         {"\xc3\xa9\x7f\x1b[31m", 8, "????[31m"},
         {"<script>\"'&", 11, "<script>\"'&"},
@@ -87,7 +90,16 @@ TEST(test_unknown_names)
         query_begin(&query);
         query_bytes(&query, cases[i].name, cases[i].size, "8", 1);
         assert_int_equal(query.errors.count, 1);
-        assert_rejects(&query, 0, cases[i].shown, false, reason);
+        char whole[96];
+        (void)snprintf(whole, sizeof whole, "%s%s%s", reason, cases[i].meant ? "; the nearest is " : "",
+                       cases[i].meant ? cases[i].meant : "");
+        assert_rejects(&query, 0, cases[i].shown, false, whole);
+        const struct validation_error *error = &query.errors.list[0];
+        assert_ptr_equal(error->among, query_rows);
+        if (!cases[i].meant)
+            assert_null(error->suggestion);
+        else
+            assert_string_equal(error->suggestion, cases[i].meant);
         for (size_t k = 0; k < PARAMS; k++)
             assert_false(query.values[k].given);
     }
@@ -97,6 +109,33 @@ TEST(test_unknown_names)
     query_begin(&query);
     query_bytes(&query, huge, sizeof huge, huge, sizeof huge);
     assert_rejects(&query, 0, "????????????????????????????????????????...", false, reason);
+}
+
+/* Names that links get from elsewhere, and nothing between two "&", ask for nothing. An empty name with a value does.
+ */
+TEST(test_ignored_names)
+{
+    struct params query;
+    query_begin(&query);
+    for (size_t i = 0; param_ignored(i); i++) {
+        query_text(&query, param_ignored(i), "1");
+        query_text(&query, param_ignored(i), NULL);
+        query_text(&query, param_ignored(i), "2"); /* as often as it likes */
+    }
+    query_bytes(&query, "", 0, NULL, 0);
+    assert_int_equal(query.errors.made, 0);
+    for (size_t k = 0; k < PARAMS; k++)
+        assert_false(query.values[k].given);
+    static const char *const none[] = {"utm_sourc", "utm_source1", "UTM_SOURCE", "__", "fbcli"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        query_begin(&query);
+        query_text(&query, none[i], "1");
+        assert_int_equal(query.errors.count, 1);
+        assert_string_equal(query.errors.list[0].parameter, none[i]);
+    }
+    query_begin(&query);
+    query_bytes(&query, "", 0, "", 0);
+    assert_int_equal(query.errors.count, 1);
 }
 
 /* Beyond twenty only the count stands still: whether the request is bad at all is still known, and what was refused is
@@ -116,6 +155,7 @@ TEST(test_more_validation_errors_than_are_kept)
     }
     query_text(&query, "unknown", "1");
     assert_int_equal(query.errors.count, VALIDATION_ERRORS_MAX);
+    assert_null(query.errors.list[VALIDATION_ERRORS_MAX - 1].among); /* it is not written over */
     assert_true(query.errors.invalid);
     assert_rejects(&query, VALIDATION_ERRORS_MAX - 1, "n", true, "is number 19");
     query_text(&query, "n", "99");

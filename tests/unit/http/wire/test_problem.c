@@ -5,6 +5,7 @@
 #include "http/wire/problem.h"
 
 #include "support/facts.h"
+#include "support/parameter_table.h"
 
 enum { PROBLEMS = PROBLEM_CLIENT_LEFT + 1 };
 
@@ -153,6 +154,43 @@ TEST(test_validation_errors)
         assert_string_equal(text(error, "parameter"), i ? "limit" : "<\"\\>");
         assert_string_equal(text(error, "reason"), reason);
     }
+    json_decref(json);
+}
+
+/* What may be given stands in the order of the table: words of a choice, or names of parameters; beside them what is
+ * meant. */
+TEST(test_choices_and_suggestion)
+{
+    struct params query;
+    query_begin(&query);
+    query_text(&query, "LIMIT", "1");
+    query_text(&query, "colour", "purple");
+    query_text(&query, "zzzzzz", "1");
+    json_t *json = write_json(PROBLEM_INVALID_PARAMETER, "Several.", &query.errors);
+    const json_t *members = json_object_get(json, "errors"), *named = json_array_get(members, 0),
+                 *chosen = json_array_get(members, 1), *other = json_array_get(members, 2);
+    assert_int_equal(json_array_size(members), 3);
+    assert_string_equal(text(named, "suggestion"), "limit");
+    const json_t *names = json_object_get(named, "choices"), *words = json_object_get(chosen, "choices");
+    assert_int_equal(json_array_size(names), PARAMS);
+    for (size_t i = 0; i < PARAMS; i++)
+        assert_string_equal(json_string_value(json_array_get(names, i)), query_rows[i].name);
+    assert_int_equal(json_array_size(words), 3);
+    assert_string_equal(json_string_value(json_array_get(words, 2)), "blue-ish");
+    assert_null(json_object_get(chosen, "suggestion"));
+    assert_null(json_object_get(other, "suggestion"));
+    assert_int_equal(json_array_size(json_object_get(other, "choices")), PARAMS);
+    json_decref(json);
+}
+
+/* The target that a wrong path means is a member of the problem itself. */
+TEST(test_suggested_target)
+{
+    BYTES(body);
+    problem_write(&body, PROBLEM_NOT_FOUND, "Not here.", &(struct problem_facts){.suggestion = "/solve?n=8"});
+    json_t *json = json_loadb(body.data, body.size, JSON_REJECT_DUPLICATES, NULL);
+    assert_int_equal(json_object_size(json), 5);
+    assert_string_equal(text(json, "suggestion"), "/solve?n=8");
     json_decref(json);
 }
 
