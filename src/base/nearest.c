@@ -106,7 +106,7 @@ static bool plain(const char *name, char text[static NAME_MOST])
 static const char *find_like(const char *letters, size_t most, name_at at, const void *list)
 {
     const char *nearest = NULL, *name;
-    char known[NAME_MOST];
+    char known[NAME_MOST] = "";
     for (size_t i = 0; (name = at(list, i)); i++) {
         const size_t apart = plain(name, known) ? names_distance(letters, known) : SIZE_MAX;
         if (apart > most || (nearest && apart == most))

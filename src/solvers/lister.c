@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/order.h"
 #include "kernels/prefixes.h"
 
 /* One row of the search: the prefix above it, and the squares still to be tried. */
@@ -51,6 +50,72 @@ uint32_t lister_rows(uint32_t n)
     if (n <= 14)
         return 2;
     return n <= 16 ? n - 12 : n - find_rows(n);
+}
+
+/* ---- The order of paths ---- */
+
+/* A radix sort by the first bits that differ, from the last of them to the first (H. H. Seward, 1954), and an insertion
+ * sort for the few numbers that agree in all of these. */
+
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
+
+/* Fewer numbers than this are inserted at once; fewer than that are sorted by two digits, not three. */
+enum { FEW = 40, MANY = 512, MOST_DIGITS = 3 };
+
+static void sort_digit(const uint64_t *from, uint64_t *to, size_t count, unsigned shift)
+{
+    uint32_t begin[DIGITS] = {0};
+    for (size_t i = 0; i < count; i++)
+        begin[from[i] >> shift & (DIGITS - 1)]++;
+    for (uint32_t digit = 0, sum = 0; digit < DIGITS; digit++) {
+        const uint32_t size = begin[digit];
+        begin[digit] = sum;
+        sum += size;
+    }
+    for (size_t i = 0; i < count; i++)
+        to[begin[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+static void insert(uint64_t *numbers, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const uint64_t number = numbers[i];
+        size_t at = i;
+        for (; at > 0 && numbers[at - 1] > number; at--)
+            numbers[at] = numbers[at - 1];
+        numbers[at] = number;
+    }
+}
+
+/* The first digits, from the top, in which numbers differ at all. */
+static unsigned choose_digits(const uint64_t *numbers, size_t count, unsigned *shifts)
+{
+    assert(count > 0);
+    const unsigned most = count < MANY ? MOST_DIGITS - 1 : MOST_DIGITS;
+    unsigned chosen = 0;
+    uint64_t differ = 0;
+    for (size_t i = 1; i < count; i++)
+        differ |= numbers[i] ^ numbers[0];
+    while (differ && chosen < most) {
+        const unsigned top = 63 - (unsigned)__builtin_clzll(differ);
+        const unsigned shift = top < DIGIT_BITS ? 0 : top - DIGIT_BITS + 1;
+        shifts[chosen++] = shift;
+        differ &= (UINT64_C(1) << shift) - 1;
+    }
+    return chosen;
+}
+
+uint64_t *lister_sort(uint64_t *numbers, uint64_t *spare, size_t count)
+{
+    unsigned shifts[MOST_DIGITS], digits = count < FEW ? 0 : choose_digits(numbers, count, shifts);
+    while (digits) {
+        uint64_t *sorted = spare;
+        sort_digit(numbers, sorted, count, shifts[--digits]);
+        spare = numbers;
+        numbers = sorted;
+    }
+    insert(numbers, count);
+    return numbers;
 }
 
 /* ---- Paths as rows of columns ---- */
@@ -158,7 +223,7 @@ static bool find(struct lister *lister, const struct kernel_prefix *prefix, uint
     if (status != NQ_OK)
         return false;
     assert(found.count <= lister->room);
-    lister->found = order_numbers(lister->paths[0], lister->paths[1], found.count);
+    lister->found = lister_sort(lister->paths[0], lister->paths[1], found.count);
     lister->next = 0;
     lister->count = found.count;
     lister->length = prefix->depth;

@@ -58,4 +58,8 @@ uint32_t lister_position(const struct lister *lister, uint8_t *position);
 
 void lister_close(struct lister *lister);
 
+/* Sorts numbers[0..count), as paths are; spare[0..count) is work space. Returns the array that holds the result: one of
+ * the two. O(count) if few numbers agree in their leading significant bits. */
+uint64_t *lister_sort(uint64_t *numbers, uint64_t *spare, size_t count);
+
 #endif

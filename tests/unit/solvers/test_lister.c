@@ -5,7 +5,6 @@
 #include <nqueens.h>
 
 #include "base/bytes.h"
-#include "base/order.h"
 #include "formats/format.h"
 #include "formats/lines.h"
 #include "solvers/lister.h"
@@ -372,7 +371,7 @@ TEST(test_order)
             numbers[i] = base ^ ((facts_random(&dice) << 32 ^ facts_random(&dice)) & mask >> facts_below(&dice, 64));
         memcpy(expected, numbers, sizeof expected);
         qsort(expected, count, sizeof *expected, ascending);
-        const uint64_t *sorted = order_numbers(numbers, spare, count);
+        const uint64_t *sorted = lister_sort(numbers, spare, count);
         assert_memory_equal(sorted, expected, count * sizeof *expected);
     }
 }
