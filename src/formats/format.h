@@ -128,6 +128,7 @@ struct format {
     const char *name;       /* as in format= */
     const char *media_type; /* as in Accept and Content-Type */
     bool lines;             /* one value a line: can be read before its end, so it is streamed, without a limit */
+    bool resumes;           /* steps have ids, after which a reader can go on */
     bool numbered;          /* every solution has its rank */
     uint32_t row_bytes;     /* bytes of each row of a construction, if it has no other bytes; else 0 */
 
@@ -161,6 +162,18 @@ struct format {
     enum nq_status (*sheet)(struct bytes *out, const struct painted_board *boards, size_t count,
                             const atomic_bool *stop);
 };
+
+/* The id of the event of a step, and as text that of every last one. One of an algorithm that depends on a seed has it,
+ * because a reader who goes on may not know which seed was drawn. */
+#define EVENT_ID_END "end"
+struct event_id {
+    uint64_t step; /* below 10^18, as the seed */
+    bool seeded;
+    uint64_t seed;
+};
+
+/* False: it is no id of a step. */
+bool event_id_read(const char *text, struct event_id *id);
 
 /* Ends with NULL. The first is the default. */
 extern const struct format *const formats[];

@@ -84,6 +84,7 @@ struct list_question {
     bool first;       /* it may begin with the published first solution of its board */
     bool completes;   /* squares are placed or excluded: a page has a struct completion */
     uint64_t most;    /* of ASK_TRACE: it ends with so many solutions; 0: no limit */
+    bool resumed;     /* of ASK_TRACE: the client has received what is before `from`, and perhaps all of `limit` */
     bool total_known;
     nq_wide total;        /* solutions of the whole list */
     struct answer *index; /* the answer to a count that is `indexed`; NULL: not needed */

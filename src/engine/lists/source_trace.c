@@ -33,7 +33,7 @@ static enum nq_status end(struct tracing *tracing, struct bytes *out)
                               .prefix = tracing->bounded ? "" : question->prefix};
     const struct token place = {.ordinal = tracing->head.offset + tracing->written};
     char cursor[TOKEN_TEXT_MAX];
-    if (!tracing->ended && tracing->written) {
+    if (!tracing->ended && (tracing->written || question->list.resumed)) {
         tail.next = question_next(question, &place, cursor, &source->link.length);
         tail.next_cursor = cursor;
         out->failed |= !tail.next;
@@ -68,11 +68,12 @@ static enum nq_status go(struct tracing *tracing, struct bytes *out, uint64_t *c
     const enum nq_status status = tracing->ended ? NQ_END : tracing->class->step(tracing->machine, &step);
     if (status == NQ_END)
         tracing->ended = true;
-    if (status != NQ_OK || full(tracing, out)) /* one more step has shown whether there is one */
+    const bool skipped = number < tracing->head.offset;
+    if (status != NQ_OK || (!skipped && full(tracing, out))) /* one more step has shown whether there is one */
         return status == NQ_OK ? NQ_END : status;
     stats_add(&tracing->stats, &step);
     *cost += step_cost(&step);
-    if (number < tracing->head.offset)
+    if (skipped)
         return NQ_OK;
     tracing->class->board(tracing->machine, tracing->board);
     tracing->question->format->trace_step(out, &tracing->head, number, &step, tracing->board);

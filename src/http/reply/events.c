@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "formats/format.h"
 #include "http/reply/job_json.h"
 
 /* Progress at most four times a second; a comment now and then, or proxies take the connection for dead. */
@@ -236,7 +237,7 @@ static void events_free(struct pending *pending)
     free(events);
 }
 
-static const char ended_id[] = "end";
+static const char ended_id[] = EVENT_ID_END;
 
 bool events_complete(const char *last)
 {

@@ -33,7 +33,7 @@ enum nq_status events_open(struct hub *hub, const char *id, const char *last, pe
 /* Sets the public prefix of its links, which must outlive it; it is "" before. */
 void events_set_prefix(struct events *events, const char *prefix);
 
-/* Whether the client has received the last event already. */
+/* Whether the client has received the last event already; last: as above. */
 bool events_complete(const char *last);
 
 /* Copies up to `size` bytes; 0: there is nothing yet. What a libmicrohttpd content reader does. */

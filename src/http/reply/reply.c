@@ -964,6 +964,19 @@ static ssize_t read_events(void *cls, uint64_t position, char *to, size_t size)
     return response_read(request, got);
 }
 
+const char *request_last_event(struct request *request)
+{
+    request->reply.resumes = true;
+    return request->headers.last_event_id;
+}
+
+enum MHD_Result reply_no_more_events(struct request *request)
+{
+    struct MHD_Response *response = response_empty();
+    response_cacheable(request, response, false);
+    return response_send(request, MHD_HTTP_NO_CONTENT, response);
+}
+
 enum MHD_Result reply_events(struct request *request, const char *id)
 {
     enum { BLOCK = 4 << 10 };
@@ -978,11 +991,8 @@ enum MHD_Result reply_events(struct request *request, const char *id)
         return reply_status(request, status);
     const bool over = job_state_over(view.state); /* or it was, and has been begun again */
     job_view_free(&view);
-    if (over && events_complete(last)) { /* a browser reconnects until it gets this */
-        struct MHD_Response *response = response_empty();
-        response_cacheable(request, response, false);
-        return response_send(request, MHD_HTTP_NO_CONTENT, response);
-    }
+    if (over && events_complete(last)) /* a browser reconnects until it gets this */
+        return reply_no_more_events(request);
     struct MHD_Response *response;
     if (request->head) {
         response = response_bare(MHD_SIZE_UNKNOWN);

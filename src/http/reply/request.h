@@ -64,6 +64,7 @@ struct reply {
     bool past;            /* it goes past libmicrohttpd, which cannot send it */
     bool negotiated;      /* its representation depends on Accept, */
     bool spoken;          /* on Accept-Language, */
+    bool resumes;         /* on Last-Event-ID, */
     bool coded;           /* and on Accept-Encoding */
     bool gzip;            /* it is a gzip copy, */
     bool weak;            /* which has other bytes another time, but the same content: its tag is weak */

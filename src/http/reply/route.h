@@ -115,6 +115,12 @@ enum MHD_Result reply_recorded(struct request *request, request_then then);
 /* Replies with the progress and the end of a job: server-sent events. */
 enum MHD_Result reply_events(struct request *request, const char *id);
 
+/* The id of the last event that the client has received, NULL: none. The reply depends on it. */
+const char *request_last_event(struct request *request);
+
+/* What a client gets that has received the last event, so that it stops asking: 204. */
+enum MHD_Result reply_no_more_events(struct request *request);
+
 /* Replies to its question with a stream. A HEAD gets the headers only. */
 enum MHD_Result reply_stream(struct request *request);
 

@@ -1,6 +1,7 @@
 /* route_trace.c - GET /trace: what an algorithm does on a board, step by step, from any of them on. */
 #include "engine/ask/query_values.h"
 #include "http/ask/ask_machine.h"
+#include "http/reply/events.h"
 #include "http/reply/route.h"
 #include "solvers/solver.h"
 
@@ -69,6 +70,36 @@ static void choose_algorithm(struct value *algorithm, const struct regions *regi
         algorithm->number++;
 }
 
+/* The id of the last event that the client has received, if it can be of this trace. The id has the seed that was drawn
+ * for the events before. */
+static bool read_last_event(struct request *request, const struct machine *machine, struct value *seed,
+                            struct event_id *id)
+{
+    const char *last = request_format(request)->resumes ? request_last_event(request) : NULL;
+    const bool seeded = machine->heeds & HEEDS_SEED;
+    if (!last || !event_id_read(last, id) || id->seeded != seeded)
+        return false;
+    if (!seeded)
+        return true;
+    if (seed->given ? id->seed != seed->number : id->seed > SEED_MOST)
+        return false;
+    seed->given = true;
+    seed->number = id->seed;
+    return true;
+}
+
+/* Goes on after an event, which counts as all before it towards the limit. */
+static void resume(struct list_question *list, const struct event_id *last)
+{
+    const uint64_t begin = list->from.ordinal, next = last->step + 1;
+    if (next <= begin)
+        return;
+    if (list->limit != UINT64_MAX)
+        list->limit -= next - begin < list->limit ? next - begin : list->limit;
+    list->from.ordinal = next;
+    list->resumed = true;
+}
+
 static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
 {
     const struct machine_values of = machine_values_of(params, values);
@@ -77,6 +108,7 @@ static bool read_question(struct request *request, struct value *values, struct 
     struct value *limit = &values[LIMIT];
     struct machine machine;
     struct regions regions;
+    struct event_id last;
     if (!format->lines && limit->given && limit->sound && limit->number > PAGE_LIMIT_MAX)
         reject_param(errors, REFUSED_UPPER_LIMIT, "limit",
                      "must be at most %d for a page; a stream (format=ndjson) allows more", PAGE_LIMIT_MAX);
@@ -97,6 +129,7 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->format = format;
     question->list.cursor.algorithm = machine.name;
     question->list.most = values[SOLUTIONS].number;
+    const bool resumed = read_last_event(request, &machine, &values[SEED], &last);
     question->uncacheable = (machine.heeds & HEEDS_SEED) && seed_draw(&values[SEED]);
     question->seed = values[SEED].number;
     question->list.limit = limit->given ? limit->number : UINT64_MAX;
@@ -104,9 +137,12 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->query.filter.rule = read_rule(&values[RULES], &machine, errors);
     question->list.cursor.machine.rule = question->query.filter.rule;
     query_paint(&question->query, &regions);
-    if (errors->made > before || !values[CURSOR].given)
+    if (errors->made > before)
         return true;
-    const enum nq_status status = question_set_cursor(question, values[CURSOR].token, NULL);
+    const enum nq_status status =
+        values[CURSOR].given ? question_set_cursor(question, values[CURSOR].token, NULL) : NQ_OK;
+    if (status == NQ_OK && resumed)
+        resume(&question->list, &last);
     if (status == NQ_INVALID)
         reject_param(
             errors, REFUSED_CURSOR, "cursor",
@@ -116,8 +152,12 @@ static bool read_question(struct request *request, struct value *values, struct 
 
 static enum MHD_Result handle(struct request *request, struct value *values)
 {
+    struct question *question = request_question(request);
+    if (question->format->resumes && events_complete(request_last_event(request)))
+        return reply_no_more_events(request);
     if (!request_canonical(request, values))
         return reply_status(request, NQ_NOMEM);
+    question->uncacheable |= question->list.resumed; /* its tag is that of the whole */
     return request_format(request)->lines ? reply_stream(request) : reply_question(request);
 }
 
