@@ -20,7 +20,7 @@
 
 enum { MAX_THREADS = 256 };
 
-enum kind { TEXT, SHARE, ADDRESS, PREFIX, NETWORKS, ORIGINS, CHOICE, NUMBER, BYTES, KINDS };
+enum kind { TEXT, SHARE, ADDRESS, PREFIX, NETWORKS, ORIGINS, ANCESTORS, CHOICE, NUMBER, BYTES, KINDS };
 
 struct row {
     const char *flag; /* without the dashes */
@@ -75,6 +75,8 @@ static const struct row rows[] = {
      .help = "header field in which proxies name the client"},
     {"cors-origin", ORIGINS, AT(cors_origin), "",
      .help = "origins whose pages may use jobs, keys: https://a.example; or *"},
+    {"frame-ancestors", ANCESTORS, AT(frame_ancestors), "'self'",
+     .help = "origins whose pages may embed this one: 'self', 'none', *"},
     {"max-target-bytes", BYTES, AT(max_target_bytes), "8K", 256, 12UL << 10,
      .help = "maximum length of a request target; K"},
     {"max-body-bytes", BYTES, AT(max_body_bytes), "64M", 1UL << 10, 1UL << 30,
@@ -139,6 +141,7 @@ static const struct {
     [PREFIX] = {.sound = prefix_sound, .must = "a path, for example /queens"},
     [NETWORKS] = {.sound = is_networks, .must = "addresses and networks, for example 10.0.0.0/8,::1, or unix"},
     [ORIGINS] = {.sound = cors_sound, .must = "origins, for example https://a.example,http://b.example:8080, or *"},
+    [ANCESTORS] = {.sound = ancestors_sound, .must = "'self', 'none', * or origins, for example https://a.example,'self'"},
 };
 
 /* Lays a value into the config; false when it is not one. */

@@ -324,6 +324,7 @@ static struct server *open_server(const struct config *config, const struct acti
         .service.free_seconds = (double)config->free_seconds,
         .service.max_client_jobs = (unsigned)config->max_client_jobs,
         .service.origins = config->cors_origin,
+        .service.frame_ancestors = config->frame_ancestors,
         .service.forwarded = strcmp(config->forwarded, "forwarded") == 0,
         .service.max_reply_bytes = config->reply_bytes,
         .service.max_wait_s = (unsigned)config->max_wait,

@@ -15,6 +15,11 @@ const SHARED = { board: 1000, play: 32, count: 1e9 };
 const shared = { n: null, rules: null };
 
 const byId = (id) => document.getElementById(id);
+
+// The page /embed shows one tab only, of what its own address says: ?code=...&lang=...
+const { only } = document.body.dataset;
+if (only && !location.hash) history.replaceState(history.state, '', `${location.href.split('#')[0]}#${only}${location.search}`);
+
 let open = null; // { name, close, update }
 let turn = 0;
 
@@ -32,7 +37,8 @@ function carry() {
 
 async function showTab(again = false) {
   carry();
-  const name = tabs.includes(state.tab) ? state.tab : tabs[0];
+  const name = only ?? (tabs.includes(state.tab) ? state.tab : tabs[0]);
+  if (only) byId('whole').href = `./${location.hash}`;
   if (open?.name === name && !again) return open.update?.();
   const mine = ++turn;
   open?.close?.();

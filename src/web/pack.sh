@@ -68,9 +68,9 @@ for file in style.css anew.js; do
     esbuild --minify --charset=utf8 "$file" | tr -d '\n' >"$out/${file%.*}"
 done
 icon=data:image/svg+xml\;base64,$(base64 -w0 icon.svg)
-for page in index docs; do
+for page in index docs embed; do
     words=$index_words
-    [ $page = index ] || words=$docs_words
+    [ $page != docs ] || words=$docs_words
     {
         for language in $languages; do
             name=$(sed -n "s/^  language: \"\(.*\)\",\$/\1/p" "$out/$language.whole")

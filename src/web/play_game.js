@@ -88,12 +88,13 @@ export function open(root, state, kind) {
   const style = choice(styles, 'drawn', (style) => state.set({ style }, { replace: true }));
   const code = h('input', { type: 'text', size: 14, autocomplete: 'off', spellcheck: 'false', required: true });
   const submit = button(t('game.open'), null, { type: 'submit' });
-  const byCode = h('form', { class: 'row', onsubmit: openCode }, field(t('game.code'), code), submit);
+  const byCode = h('form', { class: 'row rest', onsubmit: openCode }, field(t('game.code'), code), submit);
   const sheet = h('a', { class: 'button', target: '_blank', hidden: true }, t('game.sheet', { count: SHEET }));
   const time = h('span', { class: 'time', role: 'timer', 'aria-label': t('game.time') });
   const [count, name, best] = [h('span', { class: 'count' }), h('span', { class: 'name' }), h('span')];
-  const [board, help, snippet] = ['', 'help', ''].map((name) => h('div', { class: name || null }));
+  const [board, help, snippet] = ['', 'help', 'rest'].map((name) => h('div', { class: name || null }));
   const working = latest(help);
+  const rest = (...children) => h('div', { class: 'row rest' }, children); // what a board in a page of others goes without
 
   root.replaceChildren(
     h(
@@ -105,7 +106,7 @@ export function open(root, state, kind) {
         { class: 'panel' },
         h('div', { class: 'speech' }, help, h('p', { class: 'note' }, t(`game.about.${kind}`), ' ', t('game.how'))),
         row(undo, redo, clear, asked, check),
-        row(next, field(t('board.size'), size), field(t('game.difficulty'), level), regional ? daily : rules.field),
+        rest(next, field(t('board.size'), size), field(t('game.difficulty'), level), regional ? daily : rules.field),
         regional ? '' : rules.about,
         h('p', { class: 'note' }, best),
         h(
@@ -119,7 +120,7 @@ export function open(root, state, kind) {
           ),
           note(t('game.keys')),
         ),
-        row(copyButton(t('game.link'), () => location.href), regional && copyButton(t('game.copyCode'), () => puzzle.code), sheet),
+        rest(copyButton(t('game.link'), () => location.href), regional && copyButton(t('game.copyCode'), () => puzzle.code), sheet),
         regional ? byCode : '',
         snippet,
       ),

@@ -13,6 +13,7 @@ export default {
     print: 'Print',
     tabs: 'Parts of the explorer',
     footer: 'Everything here comes from the public API:',
+    whole: 'More in nqueensd',
     gone: 'The service does not answer. This page continues when the service is back.',
     back: 'The service is back.',
     retry: 'Try again',

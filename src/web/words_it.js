@@ -13,6 +13,7 @@ export default {
     print: 'Stampa',
     tabs: 'Parti dell’esploratore',
     footer: 'Tutto ciò che vedi qui viene dall’API pubblica:',
+    whole: 'Altro in nqueensd',
     gone: 'Il servizio non risponde. Questa pagina riprende da sola quando il servizio torna.',
     back: 'Il servizio è tornato.',
     retry: 'Riprova',

@@ -138,6 +138,7 @@ static void start(struct fuzzed *fuzzed, bool asks_for_keys)
         .service.free_seconds = 0.0001,
         .service.max_client_jobs = 2,
         .service.origins = "https://a.example",
+        .service.frame_ancestors = "'self'",
         .service.forwarded = true,
         .service.max_target_bytes = 8 << 10,
         .service.max_body_bytes = 64 << 20,

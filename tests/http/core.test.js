@@ -80,6 +80,7 @@ const core = {
   'GET /openapi.yaml': { ask: '/openapi.yaml', refused: ['/openapi.yaml?x=1', 400], yaml: (text) => /^openapi: 3\.1/m.test(text) },
   'GET /': { ask: '/', refused: ['/?x=1', 400], html: (text) => text.includes(`src="web/${script}"`) },
   'GET /docs': { ask: '/docs', refused: ['/docs?x=1', 400], html: (text) => text.includes('src="web/docs-') },
+  'GET /embed': { ask: '/embed?code=131w', refused: ['/embed', 400], html: (text) => text.includes(`src="web/${script}"`) && text.includes('data-only="play"') },
   'GET /web/{file}': { ask: `/web/${script}`, refused: ['/web/none.js', 404], javascript: (text) => text.length > 1000 },
   'GET /healthz': { ask: '/healthz', refused: ['/healthz?x=1', 400], json: ({ status }) => status === 'ok' },
   'GET /readyz': { ask: '/readyz', refused: ['/readyz?x=1', 400], json: ({ status }) => status === 'ready' },

@@ -83,6 +83,19 @@ test('a preflight request for any other path succeeds, and only listed origins m
     }
 });
 
+test('replies that every page may read can be embedded by pages that isolate themselves, others not', async () => {
+  const policy = ({ headers }) => headers['cross-origin-resource-policy'];
+  for (const server of [listed, every])
+    for (const origin of [{}, from('https://a.example'), from('https://other.example')]) {
+      for (const target of ['/', '/docs', '/embed?code=131w', '/openapi.yaml', '/algorithms', '/solve?n=6', '/solve?n=6&format=svg', '/solve?n=6&format=ndjson',
+        '/construct?n=6&format=png', '/trace?n=4&format=events', '/puzzle?n=6&seed=1', '/count?n=0x', '/solve?n=2000', '/nothing'])
+        assert.equal(policy(await server.get(target, origin)), 'cross-origin', target);
+      for (const target of ['/jobs', '/jobs/0123456789abcdef', '/jobs/0123456789abcdef/events', '/jobs/0123456789abcdef/units'])
+        assert.equal(policy(await server.get(target, origin)), undefined, target);
+      assert.equal(policy(await server.admin('/healthz', origin)), undefined);
+    }
+});
+
 test('the admin port has no CORS headers', async () => {
   const reply = await every.admin('/healthz', from('https://a.example'));
   assert.equal(allowed(reply), undefined);

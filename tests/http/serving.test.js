@@ -60,6 +60,7 @@ const largest = {
   'GET /openapi.yaml': [() => '/openapi.yaml'],
   'GET /': [() => '/'],
   'GET /docs': [() => '/docs'],
+  'GET /embed': [() => '/embed?code=131w'],
   'GET /web/{file}': [() => `/web/${script}`],
 };
 const bodyOf = {
@@ -111,12 +112,13 @@ for (const route of routes.filter(({ port }) => port === 'public'))
 const limited = ({ parameters }) => parameters.find(({ type, maximum }) => type === 'number' && maximum);
 const asked = ({ parameters }) => (parameters.some(needed) ? '?n=12' : '');
 const posted = ({ method }) => method === 'POST';
+const wanted = (route) => (route.path === '/embed' ? '?code=131w' : asked(route));
 const reasons = [
   ['an unknown parameter', 400, () => true, () => ({ query: '?nonsense=1' })],
   ['a number beyond its limit', 422, limited, (route) => ({ query: `?${limited(route).name}=${BigInt(limited(route).maximum) + 1n}` })],
   ['no such job or file', 404, (route) => route.path.includes('{'), () => ({ of: full })],
-  ['no acceptable type', 406, () => true, (route) => ({ query: asked(route), fields: { Accept: 'x/y' } })],
-  ['an unknown key', 401, () => true, (route) => ({ query: asked(route), fields: { Authorization: 'Bearer nobody' } })],
+  ['no acceptable type', 406, () => true, (route) => ({ query: wanted(route), fields: { Accept: 'x/y' } })],
+  ['an unknown key', 401, () => true, (route) => ({ query: wanted(route), fields: { Authorization: 'Bearer nobody' } })],
   ['another media type', 415, posted, () => ({ fields: { 'Content-Type': 'image/png' } })],
   ['a large body', 413, posted, () => ({ body: ' '.repeat(4096) })],
   ['a search too many', 429, (route) => asked(route) || route.path === '/verify', (route) => ({ query: asked(route), of: full })],

@@ -4,12 +4,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { languages, wordsOf } from '../web/languages.js';
-import { after, assert, start, test } from './harness.js';
+import { after, assert, refuse, start, test } from './harness.js';
 
 const server = await start({ after });
 const folder = new URL('../../src/web/', import.meta.url);
 const read = (name) => readFileSync(new URL(name, folder), 'utf8');
-const sources = { '/': 'index.html', '/docs': 'docs.html' };
+const sources = { '/': 'index.html', '/docs': 'docs.html', '/embed?code=131w': 'embed.html' };
 const pages = Object.fromEntries(await Promise.all(Object.keys(sources).map(async (target) => [target, await server.get(target)])));
 const namesIn = ({ text }) => [...text.matchAll(/(?:href|src)="(web\/[^"]*)"/g)].map(([, name]) => name);
 const scripts = [...new Set(Object.values(pages).flatMap(namesIn))].map((name) => `/${name}`);
@@ -62,8 +62,50 @@ test('the Content-Security-Policy allows only this origin', async () => {
     const policy = headers['content-security-policy'];
     assert.match(policy, /^default-src 'none'; /);
     assert.doesNotMatch(policy, /unsafe|\*|http/);
-    assert.match(policy, /frame-ancestors 'none'/);
+    assert.match(policy, /; frame-ancestors 'self'$/);
   }
+});
+
+test('--frame-ancestors says which pages may embed those of the explorer', async (t) => {
+  for (const [wanted, written] of [
+    ["'self'", "'self'"],
+    ['self', "'self'"], // as a shell leaves it
+    ['none', "'none'"],
+    ["'none'", "'none'"],
+    ['*', '*'],
+    ['https://a.example', 'https://a.example'],
+    ["'self',https://a.example,http://b.example:8080", "'self' https://a.example http://b.example:8080"],
+  ]) {
+    const other = await start(t, '--frame-ancestors', wanted);
+    for (const target of Object.keys(sources)) {
+      const { headers } = await other.get(target);
+      assert.ok(headers['content-security-policy'].endsWith(`; frame-ancestors ${written}`), `${wanted}: ${headers['content-security-policy']}`);
+      assert.equal(headers['x-frame-options'], undefined);
+    }
+    assert.equal((await other.get('/count?n=8')).headers['content-security-policy'], undefined);
+  }
+});
+
+test('pages that cannot be named are an error at the start, and for --check', async () => {
+  for (const bad of ['', 'a.example', 'https://a.example/', '*,self', 'none,self', 'https://a.example,', "'", "''", "'self", "self;script-src *", 'https://a.example; x', 'https://*.example'])
+    for (const more of [[], ['--check']]) {
+      const [code, text] = await refuse('--frame-ancestors', bad, ...more);
+      assert.equal(code, 2, bad);
+      assert.match(text, /--frame-ancestors/);
+    }
+});
+
+test('/embed: lang goes before Accept-Language; other values are refused', async () => {
+  for (const lang of languages) {
+    const { text, headers } = await server.get(`/embed?code=131w&lang=${lang}`, { 'accept-language': 'it' });
+    assert.ok(text.includes(`<html lang="${lang}">`), lang);
+    assert.equal(headers['content-language'], lang);
+  }
+  const refused = await server.get('/embed?code=131w&lang=xx');
+  refused.isProblem(400, 'lang');
+  assert.deepEqual(refused.json.errors[0].choices.toSorted(), languages.toSorted());
+  (await server.get('/embed')).isProblem(400, 'code');
+  (await server.get('/embed?code=%3Cscript%3E')).isProblem(400, 'code');
 });
 
 test('all answers have nosniff', async () => {
@@ -168,7 +210,7 @@ test('Accept-Language chooses the language', async () => {
 });
 
 test('other names are 404', async () => {
-  for (const name of ['web/', 'web/nothing.js', 'web/index.html', 'web/main.js', 'web/style.css', `${scripts[0].slice(1)}/`, scripts[0].slice(1).toUpperCase(), 'web', 'docs/'])
+  for (const name of ['web/', 'web/nothing.js', 'web/index.html', 'web/main.js', 'web/style.css', `${scripts[0].slice(1)}/x`, scripts[0].slice(1).toUpperCase(), 'web', 'docs/x'])
     (await server.get(`/${name}`)).isProblem(404);
   for (const path of ['/web/..', '/web/../main.c', `/web/..${scripts[0]}`, '/web/.', '/web/%2e%2e%2fmain.c']) {
     const [reply] = await server.raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);

@@ -31,6 +31,43 @@ static bool is_origin(const char *text, size_t size)
     return scheme > 0;
 }
 
+/* "self" and "none", with quotes or without. */
+static bool is_word(const char *text, size_t size, const char *word)
+{
+    if (size > 2 && text[0] == '\'' && text[size - 1] == '\'') {
+        text++;
+        size -= 2;
+    }
+    return size == strlen(word) && memcmp(text, word, size) == 0;
+}
+
+bool ancestors_sound(const char *text)
+{
+    if (strcmp(text, "*") == 0 || is_word(text, strlen(text), "none"))
+        return true;
+    for (;;) {
+        const size_t size = strcspn(text, ",");
+        if (!is_word(text, size, "self") && !is_origin(text, size))
+            return false;
+        if (!text[size])
+            return true;
+        text += size + 1;
+    }
+}
+
+void ancestors_write(struct bytes *out, const char *text)
+{
+    bytes_text(out, "frame-ancestors");
+    for (bool more = true; more; text++) {
+        const size_t size = strcspn(text, ",");
+        const char *word = is_word(text, size, "self") ? "'self'" : is_word(text, size, "none") ? "'none'" : NULL;
+        bytes_char(out, ' ');
+        bytes_add(out, word ? word : text, word ? strlen(word) : size);
+        text += size;
+        more = *text;
+    }
+}
+
 bool cors_sound(const char *origins)
 {
     if (*origins == '\0' || strcmp(origins, "*") == 0)

@@ -15,6 +15,13 @@
 /* Whether a text is such a list, of origins as browsers write them. */
 bool cors_sound(const char *origins);
 
+/* Whether a text names the pages that may embed those of the explorer: *, none, or a list of origins and self. The
+ * words may have the quotes of a Content-Security-Policy, which shells take off. */
+bool ancestors_sound(const char *text);
+
+/* Appends the same as the directive frame-ancestors of such a policy. */
+void ancestors_write(struct bytes *out, const char *text);
+
 /* ---- Response ---- */
 
 /* A response without a body; with bytes (taken over); for a HEAD, whose body has this length, or MHD_SIZE_UNKNOWN.

@@ -26,6 +26,7 @@ struct service_options {
     double free_seconds;      /* of one core that a count may take without a key, or that asks for no job */
     unsigned max_client_jobs; /* unfinished ones that one client has begun, where no keys are asked for */
     const char *origins;      /* of pages that may use jobs and keys: see response.h */
+    const char *frame_ancestors; /* of pages that may embed the explorer's: see response.h */
     bool forwarded;           /* proxies write Forwarded; else X-Forwarded-For */
     size_t max_reply_bytes;   /* of answers being sent */
     unsigned max_wait_s;      /* for an answer */

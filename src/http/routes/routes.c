@@ -11,13 +11,13 @@ extern const struct route route_puzzle, route_hint;
 extern const struct route route_verify;
 extern const struct route route_verify_read;
 extern const struct route route_jobs, route_job, route_job_delete, route_job_events, route_job_units;
-extern const struct route route_page, route_docs, route_web;
+extern const struct route route_page, route_docs, route_embed, route_web;
 extern const struct route route_healthz, route_readyz, route_metrics;
 
 const struct route *const routes[] = {
     &route_solve,      &route_count,       &route_construct,  &route_trace,   &route_compare, &route_puzzle,
     &route_hint,       &route_verify_read, &route_verify,     &route_jobs,    &route_job,     &route_job_delete,
-    &route_job_events, &route_job_units,   &route_algorithms, &route_openapi, &route_page,    &route_docs,
+    &route_job_events, &route_job_units,   &route_algorithms, &route_openapi, &route_page,    &route_docs,    &route_embed,
     &route_web,        &route_healthz,     &route_readyz,     &route_metrics, NULL,
 };
 
