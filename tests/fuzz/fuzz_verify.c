@@ -34,7 +34,7 @@ static void check_regions(const struct verify_body *body)
     REQUIRE(n ? body->regions.given && n == body->n && n >= REGIONS_MIN_N && n <= REGIONS_MAX_N : !body->regions.given);
     for (uint32_t square = 0; square < n * n; square++)
         REQUIRE(regions->of[square] < n);
-    for (uint32_t region = 0; region < n && !body->regions.apart; region++)
+    for (uint32_t region = 0; region < n && body->regions.connected; region++)
         REQUIRE(regions_connected(n, regions->of, (uint8_t)region, REGIONS_MAX_SQUARES));
 }
 

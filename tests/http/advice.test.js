@@ -297,6 +297,9 @@ const cases = [
   ['/puzzle?code=1234', 400, 'not-a-code', () => ['/puzzle?code=1233']],
   ['/puzzle?code=334', 422, 'code-of-other-release', () => ['/puzzle?code=1233']],
   // bodies, headers, paths
+  [verify({ ...board, rule: 'queens' }), 400, 'unknown-parameter', ({ errors: [{ suggestion }] }) => [verify({ ...board, [suggestion]: 'superqueens' })]],
+  [verify({ ...board, colour_of_queens: 1 }), 400, 'unknown-parameter', () => [verify(board)]],
+  [verify({ permutation: [1, 3, 0, 2] }), 400, 'out-of-range', () => [verify({ permutation: [1, 3, 0, 2], base: 0 })]],
   [verify(board, { 'content-type': 'text/html' }), 415, undefined, () => [verify(board)]],
   [['POST', '/jobs', 'x'.repeat(2 << 20)], 413, undefined, () => [post({ n: 8 })]],
   [`/solve?n=8&cursor=${'x'.repeat(12000)}`, 414, undefined, () => ['/solve?n=8']],

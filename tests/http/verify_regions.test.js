@@ -1,4 +1,5 @@
 // verify_regions.test.js - POST /verify of boards with regions: the same verdict in every form, every pair of queens that breaks a rule.
+import { document } from './contract.js';
 import { after, assert, start, test } from './harness.js';
 import { fitting, lettersOf, painted, solutionsBy } from './reference.js';
 
@@ -95,10 +96,48 @@ test('a member that is none is refused with the nearest; `letters` is `regions`;
     const reply = await server.post('/verify', { permutation: [2, 4, 1, 3], [name]: 'x' });
     assert.deepEqual([reply.status, reply.json.errors[0].parameter, reply.json.errors[0].code], [400, name, 'unknown-parameter']);
     assert.match(reply.json.detail, new RegExp(`is no member of a board; the nearest is ${near}\\.`));
+    assert.equal(reply.json.errors[0].suggestion, near);
+    assert.ok(reply.json.errors[0].choices.includes(near));
   }
   assert.match((await server.post('/verify', { permutation: [2, 4, 1, 3], colour_of_the_queens_on_the_board: 1 })).json.detail, /: these are n, base,/);
   for (const path of ['/solve?n=6&limit=1', '/construct?n=8', '/puzzle?n=8&seed=1', '/puzzle?kind=regions&n=6&seed=1', '/solve?n=6&rank=true&board=ascii&limit=1', `/solve?regions=${letters}`])
     assert.equal((await server.post('/verify', await server.getJson(path))).status, 200, path);
+});
+
+test('no member of a reply about a board is refused as unknown', async () => {
+  const names = new Set();
+  const find = (pointer) => pointer.split('/').slice(1).reduce((value, key) => value[key], document);
+  const walk = (schema) => {
+    if (schema?.$ref) return walk(find(schema.$ref));
+    for (const name of Object.keys(schema?.properties ?? {})) names.add(name);
+    for (const part of ['anyOf', 'oneOf', 'allOf'].flatMap((key) => schema?.[key] ?? [])) walk(part);
+  };
+  for (const path of ['/solve', '/hint', '/count', '/puzzle', '/construct', '/trace', '/verify'])
+    for (const { responses } of Object.values(document.paths[path]).filter((operation) => operation.responses))
+      walk(responses[200].content['application/json']?.schema);
+  assert.ok(names.size > 60, `${names.size}`);
+  for (const name of names) {
+    const { json } = await server.get('/verify', { 'content-type': 'application/json' }, 'POST', JSON.stringify({ [name]: true }));
+    assert.notEqual(json.errors?.[0].code, 'unknown-parameter', name);
+  }
+});
+
+test('replies come back, with queens filled in', async () => {
+  const parts = 'aaaabb/aaaaab/aacdbb/accdbe/fcedea/fceeee';
+  const queens = [{ row: 1, column: 2 }];
+  const replies = [
+    ...['/solve', '/hint', '/count', '/trace'].flatMap((path) => [`${path}?n=6`, `${path}?regions=${parts}`, `${path}?n=6&place=1:2&exclude=2:1`].map((target) => ['GET', target])),
+    ['GET', '/count?n=6&by=square'], ['GET', '/solve?n=6&sample=1&seed=1&stats=true'], ['GET', '/puzzle?n=8&seed=1'],
+    ...['n=8', 'n=8&method=tensor&factors=2x4', 'n=12&rows=1-3'].map((query) => ['GET', `/construct?${query}`]),
+    ['GET', '/puzzle?kind=regions&n=6&seed=1'], ['POST', '/verify', { regions: parts, queens }], ['POST', '/verify', { permutation: [2, 4, 6, 1, 3, 5] }],
+  ];
+  for (const [method, target, body] of replies) {
+    const given = await server.get(target, { 'content-type': 'application/json' }, method, body && JSON.stringify(body));
+    if (given.status !== 200) continue; // not every route has every parameter
+    const { solutions, permutation, queens: number, clues, states, grid, ...rest } = given.json;
+    const reply = await server.post('/verify', { n: 6, ...rest, queens });
+    assert.deepEqual([reply.status, reply.json.queens], [200, 1], `${target} ${reply.text}`);
+  }
 });
 
 test('a byte order mark, JSON as text and other names of media types', async () => {

@@ -427,7 +427,8 @@ static bool settle_number(const struct verify_body *body, uint32_t *number)
     return inside;
 }
 
-static void refuse_queen(struct verify_body *body, uint32_t index, const char *member)
+/* zero: the number was 0. */
+static void refuse_queen(struct verify_body *body, uint32_t index, const char *member, bool zero)
 {
     char where[sizeof body->error.parameter];
     if (body->line && body->kind == VERIFY_SQUARES)
@@ -436,7 +437,11 @@ static void refuse_queen(struct verify_body *body, uint32_t index, const char *m
         (void)snprintf(where, sizeof where, "permutation[%" PRIu32 "]", index);
     else
         (void)snprintf(where, sizeof where, "queens[%" PRIu32 "].%s", index, member);
-    if (body->n)
+    if (body->n && body->base == 1 && zero)
+        verify_refuse(body, REFUSED_OUTSIDE, where,
+                      "must be %" PRIu32 " to %" PRIu32 "; if numbers begin with 0, give base 0", body->base,
+                      body->n - 1 + body->base);
+    else if (body->n)
         verify_refuse(body, REFUSED_OUTSIDE, where, "must be %" PRIu32 " to %" PRIu32, body->base,
                       body->n - 1 + body->base);
     else
@@ -450,9 +455,9 @@ static void settle_queens(struct verify_body *body)
         if (body->kind == VERIFY_COLUMNS) /* in order, and 0-based */
             queen->row += body->part ? body->first - body->base : 0;
         else if (!settle_number(body, &queen->row))
-            refuse_queen(body, i, "row");
+            refuse_queen(body, i, "row", queen->row + body->base == 0);
         if (body->status == NQ_OK && !settle_number(body, &queen->column))
-            refuse_queen(body, i, "column");
+            refuse_queen(body, i, "column", queen->column + body->base == 0);
     }
 }
 

@@ -1,13 +1,13 @@
 /* verify_json.c - boards in JSON, a document or one a line, which jansson parses: what their members mean. Text that is
  * no JSON is refused with the byte, line and column at which jansson stopped; a value that is none of a board, with its
  * path: "permutation[7]", "solutions[2].queens[0].row", "row of line 3". */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/nearest.h"
 #include "http/ask/verify_parts.h"
 
 /* The members that say something of a board. */
@@ -313,13 +313,17 @@ static enum member find(const char *name)
 
 /* Members of replies that say nothing of the board, and of boards that puzzle sites exchange: they are ignored. */
 static const char *const ignored[] = {
-    "algorithm",   "attacked",       "canonical", "code",         "colours", "completable", "complete",    "completion",
-    "completions", "conflict_count", "conflicts", "connected",    "daily",   "date",        "dead",        "difficulty",
-    "distinct",    "first",          "generator", "grade",        "hint",    "hint_url",    "id",          "kind",
-    "level",       "limit",          "link",      "method",       "minimal", "next",        "next_cursor", "note",
-    "offset",      "offset_text",    "orbit",     "order",        "parts",   "peaceful",    "rank",        "rank_text",
-    "sample",      "seed",           "sizes",     "solution_url", "stats",   "steps",       "symmetry",    "total",
-    "total_text",  "uniform",        "valid",     "wrong",
+    "algorithm",      "at_least",  "attacked",    "by",           "canonical",    "classes",        "classes_text",
+    "code",           "colours",   "completable", "complete",     "completed",    "completion",     "completions",
+    "conflict_count", "conflicts", "connected",   "count",        "count_text",   "counts",         "daily",
+    "date",           "dead",      "difficulty",  "distinct",     "distribution", "ended",          "estimate",
+    "estimate_text",  "first",     "generator",   "grade",        "hint",         "hint_url",       "id",
+    "kind",           "last",      "level",       "limit",        "link",         "log10",          "method",
+    "minimal",        "next",      "next_cursor", "note",         "oeis",         "offset",         "offset_text",
+    "orbit",          "order",     "parts",       "peaceful",     "provenance",   "rank",           "rank_text",
+    "sample",         "seed",      "sizes",       "solution_url", "squares",      "standard_error", "stats",
+    "steps",          "symmetry",  "total",       "total_text",   "uniform",      "unique",         "valid",
+    "walks",          "wrong",
 };
 
 static bool is_ignored(const char *name)
@@ -330,55 +334,39 @@ static bool is_ignored(const char *name)
     return i < sizeof ignored / sizeof ignored[0];
 }
 
-enum { NAME_MAX_SHOWN = 32, FAR = 4 };
-
-/* How many letters must be changed, added or left out to make one name of the other, capitals aside; at most FAR. */
-static unsigned changes(const char *a, const char *b)
+/* The i-th member of a board, NULL after the last. */
+static const char *member_name(size_t i)
 {
-    unsigned row[NAME_MAX_SHOWN + 1];
-    const size_t size = strlen(b);
-    if (strlen(a) > NAME_MAX_SHOWN || size > NAME_MAX_SHOWN)
-        return FAR;
-    for (unsigned k = 0; k <= size; k++)
-        row[k] = k;
-    for (unsigned i = 1; *a; a++, i++) {
-        unsigned corner = row[0];
-        row[0] = i;
-        for (size_t k = 0; k < size; k++) {
-            const bool same = tolower((unsigned char)*a) == tolower((unsigned char)b[k]);
-            unsigned least = corner + !same;
-            corner = row[k + 1];
-            least = least < row[k] + 1 ? least : row[k] + 1;
-            row[k + 1] = least < corner + 1 ? least : corner + 1;
-        }
-    }
-    return row[size] < FAR ? row[size] : FAR;
+    return i <= M_SOLUTIONS ? names[i] : NULL;
+}
+
+static const char *member_at(const void *list, size_t i)
+{
+    (void)list;
+    return member_name(i);
 }
 
 /* A member that is none of a board, nor of a reply. */
 static void refuse_member(struct reading *reading, const char *name)
 {
-    char shown[NAME_MAX_SHOWN + 1], reason[160];
-    enum member near = MEMBERS;
-    unsigned least = FAR;
+    enum { SHOWN_MAX = 32 };
+    struct verify_body *body = reading->body;
+    char shown[SHOWN_MAX + 1], reason[160] = "is no member of a board: these are n, base, rules, regions, apart, rows, "
+                                             "permutation, queens, clues, board, states, "
+                                             "grid";
+    const bool first = body->status == NQ_OK;
     size_t size = 0;
-    for (; name[size] && size < NAME_MAX_SHOWN; size++)
+    for (; name[size] && size < SHOWN_MAX; size++)
         shown[size] = (char)(name[size] >= ' ' && name[size] <= '~' ? name[size] : '?');
     shown[size] = '\0';
-    for (enum member member = M_N; member <= M_SOLUTIONS; member++)
-        if (changes(name, names[member]) < least) {
-            least = changes(name, names[member]);
-            near = member;
-        }
-    if (least > 2 || least >= size)
-        near = MEMBERS;
-    (void)snprintf(
-        reason, sizeof reason, "is no member of a board%s%s",
-        near < MEMBERS
-            ? "; the nearest is "
-            : ": these are n, base, rules, regions, apart, rows, permutation, queens, clues, board, states, grid",
-        near < MEMBERS ? names[near] : "");
+    const char *suggestion = names_nearest(shown, member_at, NULL);
+    if (suggestion)
+        (void)snprintf(reason, sizeof reason, "is no member of a board; the nearest is %s", suggestion);
     refuse(reading, REFUSED_UNKNOWN, reason, "%s", size ? shown : "(empty name)");
+    if (first) {
+        body->error.choices = member_name;
+        body->error.suggestion = suggestion;
+    }
 }
 
 /* What an object has. */
@@ -437,7 +425,7 @@ static void read_about(struct reading *reading, enum member member, const json_t
     case M_APART:
         if (json_is_boolean(value))
             body->regions.connected |= json_is_false(value);
-        else
+        else if (!json_is_array(value)) /* the squares that a reply lists */
             refuse(reading, REFUSED_SYNTAX, "must be true or false", "%s", names[member]);
         break;
     case M_ROWS: read_rows(reading, value); break;
