@@ -141,7 +141,8 @@ static const struct {
     [PREFIX] = {.sound = prefix_sound, .must = "a path, for example /queens"},
     [NETWORKS] = {.sound = is_networks, .must = "addresses and networks, for example 10.0.0.0/8,::1, or unix"},
     [ORIGINS] = {.sound = cors_sound, .must = "origins, for example https://a.example,http://b.example:8080, or *"},
-    [ANCESTORS] = {.sound = ancestors_sound, .must = "'self', 'none', * or origins, for example https://a.example,'self'"},
+    [ANCESTORS] = {.sound = ancestors_sound,
+                   .must = "'self', 'none', * or origins, for example https://a.example,'self'"},
 };
 
 /* Lays a value into the config; false when it is not one. */

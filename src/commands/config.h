@@ -12,7 +12,8 @@
 enum { CONFIG_FROM_MAX = 128 };
 
 struct config {
-    const char *listen, *admin, *kernel, *base_path, *log, *store, *trusted_proxies, *forwarded, *cors_origin, *frame_ancestors;
+    const char *listen, *admin, *kernel, *base_path, *log, *store, *trusted_proxies, *forwarded, *cors_origin,
+        *frame_ancestors;
     const char *api_keys, *audit, *nats_credentials, *nats_ca, *nats_replicas;
     unsigned long threads, table_bytes, cache_bytes, reply_bytes, search_bytes, queue, max_connections, max_streams;
     unsigned long max_client_connections, max_client_searches, max_target_bytes, max_body_bytes;

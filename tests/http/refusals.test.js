@@ -24,6 +24,7 @@ const malformed = {
   squares: ['syntax', [...digits, ...digits.flatMap((bad) => [`1:${bad}`, `${bad}:1`]), ',', '1:1,', ',1:1', '1:1,,2:2', '1', '1:2:3', '65536:1', '1:65536']],
   columns: ['syntax', [...digits.filter((bad) => bad !== '8,0'), ',', '1,', ',1', '1,,2', '65536']],
   factors: ['syntax', [...digits, 'x', '5x', 'x5', '5xx5', '1x5', '5x0']],
+  board: ['not-regions', ['a%20b', '%22', 'ä', '<', ';', '[[]]', '1,2,3', 'aab/aab']],
   text: ['syntax', ['a%00', 'a%20b', '%22', 'ä', '<', ';']],
 };
 

@@ -21,16 +21,16 @@ struct service_options {
     unsigned max_client_connections; /* 0: half of all */
     unsigned max_client_searches;    /* searches and streams of one client, under way or waiting */
     struct networks trusted_proxies;
-    struct access *access;    /* NULL: no keys are asked for; else the caller's, as long as the server is */
-    struct reloads *reloads;  /* the caller's, too; NULL: files are never read again */
-    double free_seconds;      /* of one core that a count may take without a key, or that asks for no job */
-    unsigned max_client_jobs; /* unfinished ones that one client has begun, where no keys are asked for */
-    const char *origins;      /* of pages that may use jobs and keys: see response.h */
+    struct access *access;       /* NULL: no keys are asked for; else the caller's, as long as the server is */
+    struct reloads *reloads;     /* the caller's, too; NULL: files are never read again */
+    double free_seconds;         /* of one core that a count may take without a key, or that asks for no job */
+    unsigned max_client_jobs;    /* unfinished ones that one client has begun, where no keys are asked for */
+    const char *origins;         /* of pages that may use jobs and keys: see response.h */
     const char *frame_ancestors; /* of pages that may embed the explorer's: see response.h */
-    bool forwarded;           /* proxies write Forwarded; else X-Forwarded-For */
-    size_t max_reply_bytes;   /* of answers being sent */
-    unsigned max_wait_s;      /* for an answer */
-    unsigned max_streams;     /* of events, at once; and how long each may last: */
+    bool forwarded;              /* proxies write Forwarded; else X-Forwarded-For */
+    size_t max_reply_bytes;      /* of answers being sent */
+    unsigned max_wait_s;         /* for an answer */
+    unsigned max_streams;        /* of events, at once; and how long each may last: */
     unsigned stream_s;
     size_t max_target_bytes, max_body_bytes; /* of a request; a route may accept no body as large as that */
     const char *fallback; /* why facts are kept in memory only, and not in the store that was wanted; NULL: they are */

@@ -1,5 +1,5 @@
-/* route_web.c - GET /, /docs, /embed and /web/{file}: the explorer as src/web/pack.sh made it, embedded when the binary is
- * built, its pages once for each language. */
+/* route_web.c - GET /, /docs, /embed and /web/{file}: the explorer as src/web/pack.sh made it, embedded when the binary
+ * is built, its pages once for each language. */
 #include <stdlib.h>
 #include <string.h>
 

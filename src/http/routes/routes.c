@@ -17,8 +17,8 @@ extern const struct route route_healthz, route_readyz, route_metrics;
 const struct route *const routes[] = {
     &route_solve,      &route_count,       &route_construct,  &route_trace,   &route_compare, &route_puzzle,
     &route_hint,       &route_verify_read, &route_verify,     &route_jobs,    &route_job,     &route_job_delete,
-    &route_job_events, &route_job_units,   &route_algorithms, &route_openapi, &route_page,    &route_docs,    &route_embed,
-    &route_web,        &route_healthz,     &route_readyz,     &route_metrics, NULL,
+    &route_job_events, &route_job_units,   &route_algorithms, &route_openapi, &route_page,    &route_docs,
+    &route_embed,      &route_web,         &route_healthz,    &route_readyz,  &route_metrics, NULL,
 };
 
 size_t routes_count(void)
@@ -146,8 +146,9 @@ static json_t *param_json(const struct param *param)
     static const char *const types[] = {
         [PARAM_NUMBER] = "number",   [PARAM_CHOICE] = "choice",   [PARAM_TOKEN] = "token",     [PARAM_RANGE] = "range",
         [PARAM_SQUARES] = "squares", [PARAM_COLUMNS] = "columns", [PARAM_FACTORS] = "factors", [PARAM_TEXT] = "text"};
-    json_t *json = json_pack("{s:s, s:s, s:b, s:s}", "name", param->name, "type", types[param->type], "required",
-                             (int)(param->required && !param->unless), "summary", param->summary);
+    json_t *json =
+        json_pack("{s:s, s:s, s:b, s:s}", "name", param->name, "type", param->board ? "board" : types[param->type],
+                  "required", (int)(param->required && !param->unless), "summary", param->summary);
     if (param->unless)
         json_member(&json, "unless", json_string(param->unless));
     if (param->type == PARAM_NUMBER) {
