@@ -46,7 +46,7 @@ function bounded({ type, minimum, maximum, sizes }) {
 }
 
 // Values that the other parameters need: of those that are required.
-const sound = { n: '8' };
+const sound = { n: '8', code: '131w' };
 const beside = (route, name) =>
   route.parameters
     .filter((row) => needed(row) && row.name !== name && !row.unless?.split(' ').includes(name))
