@@ -498,6 +498,7 @@ export default {
     contract: 'Questo documento',
     explorer: 'L’esploratore',
     docs: 'Il contratto come pagina',
+    embed: 'Una scacchiera su cui giocare, per pagine di altri',
     part: 'Un file dell’esploratore',
     health: 'Se il processo è vivo',
     readiness: 'Se il servizio accetta richieste, e che cosa non va',

@@ -103,7 +103,7 @@ test('/embed: lang goes before Accept-Language; other values are refused', async
   }
   const refused = await server.get('/embed?code=131w&lang=xx');
   refused.isProblem(400, 'lang');
-  assert.deepEqual(refused.json.errors[0].choices.toSorted(), languages.toSorted());
+  assert.deepEqual([...refused.json.errors[0].choices].sort(), [...languages].sort());
   (await server.get('/embed')).isProblem(400, 'code');
   (await server.get('/embed?code=%3Cscript%3E')).isProblem(400, 'code');
 });

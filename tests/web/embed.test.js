@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { after, assert, start, test } from '../http/harness.js';
 import { accessible, browser, says, server as own } from './browser.js';
 import { languages, wordsOf } from './languages.js';
+import { cell } from './puzzles.js';
 
 const open = await start({ after }, '--frame-ancestors', '*');
 const code = '131w';
@@ -36,13 +37,13 @@ async function visit(src, body) {
 
 test('a board is played in a page of another origin', () =>
   visit(address(open), async (page, frame, wrong) => {
-    const square = frame.getByRole('button', { name: /^row 1, column 1\b/ });
+    const square = cell(frame, 1, 1);
     await square.click();
     await square.click();
     await says(frame.locator('#said'), /row 1, column 1/);
     await frame.getByRole('button', { name: (await wordsOf('en')).play.undo, exact: true }).click();
     assert.equal(await frame.locator('svg.board').count(), 1);
-    for (const rest of ['header', '.kinds', '.rest', '.options', '#tabs', '#settings']) for (const part of await frame.locator(rest).all()) assert.ok(!(await part.isVisible()), rest);
+    for (const rest of ['.kinds', '.rest', '.options', '#tabs', '#settings']) for (const part of await frame.locator(rest).all()) assert.ok(!(await part.isVisible()), rest);
     const whole = frame.locator('#whole');
     assert.match(await whole.getAttribute('href'), new RegExp(`^\\./#play\\?.*code=${code}`));
     assert.deepEqual(wrong, []);
