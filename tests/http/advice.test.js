@@ -299,6 +299,13 @@ const cases = [
   // bodies, headers, paths
   [verify({ ...board, rule: 'queens' }), 400, 'unknown-parameter', ({ errors: [{ suggestion }] }) => [verify({ ...board, [suggestion]: 'superqueens' })]],
   [verify({ ...board, colour_of_queens: 1 }), 400, 'unknown-parameter', () => [verify(board)]],
+  [verify({ board: ['x V', 'V x'] }), 400, 'syntax', () => [verify({ board: ['Q .', '. Q'] })]],
+  [verify({ board: '0 1/1 0' }), 400, 'syntax', () => [verify({ board: '. Q/Q .' })]],
+  [verify({ board: ['**', '**'] }), 400, 'syntax', () => [verify({ board: ['QQ', '..'] }), verify({ board: ['..', '..'] })]],
+  [verify({ board: 'b1 d2/a3 c4' }), 400, 'syntax', () => [verify({ board: 'b1 d2 a3 c4' })]],
+  [verify({ board: 'hello' }), 400, 'syntax', () => [verify({ board: ['Q.', '..'] })]],
+  [verify({ permutation: '12' }), 400, 'syntax', () => [verify({ permutation: '1 2' })]],
+  [verify('[[1,2],[2,1]]'), 400, 'syntax', () => [verify({ board: [[0, 1], [1, 0]] }), verify({ n: 2, queens: [[1, 2], [2, 1]] })]],
   [verify({ permutation: [1, 3, 0, 2] }), 400, 'out-of-range', () => [verify({ permutation: [1, 3, 0, 2], base: 0 })]],
   [verify(board, { 'content-type': 'text/html' }), 415, undefined, () => [verify(board)]],
   [['POST', '/jobs', 'x'.repeat(2 << 20)], 413, undefined, () => [post({ n: 8 })]],

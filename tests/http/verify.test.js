@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { document } from './contract.js';
 import { after, assert, sleep, slow, start, tables, test, until } from './harness.js';
 
 const server = await start({ after });
@@ -245,7 +246,7 @@ test('what is wrong with JSON has its byte, line and column, or the path of the 
     ['{"permutation":[1,1e2]}', 'permutation[1]', 'must be a whole number, without fraction or exponent', {}],
     ['{"n":2,"queens":[{"row":1,"column":1},{"row":"1","column":1}]}', 'queens[1].row', 'must be a number', {}],
     ['{"solutions":[{"permutation":[1]},{"board":["Q.",".."],"n":"2"}]}', 'solutions[1].n', 'must be a number', {}, '?index=1'],
-    ['{"board":["Q.","x."]}', 'board[1]', 'must consist of squares: Q and ., or 1 and 0', {}],
+    ['{"board":["xV","Vx"]}', 'board', 'can be read in two ways, with x or with V as the queens: write Q and .', {}],
   ];
   for (const [body, parameter, reason, members, query = ''] of cases) {
     const reply = await server.post(`/verify${query}`, body);
@@ -409,4 +410,37 @@ test('many boards at once, each with its own answer', async () => {
   });
   await until(async () => (await server.metric('nq_reply_bytes')) === 0, 'nothing is held');
   assert.equal(await server.metric('nq_searches_running'), 0);
+});
+
+test('every example of a text in the contract is the same solution, as text and as a string', async () => {
+  const { examples } = document.paths['/verify'].post.requestBody.content['text/plain'];
+  const source = readFileSync(new URL('../../src/http/ask/verify_drawn.c', import.meta.url), 'utf8');
+  const readers = [...source.matchAll(/\{\{"(\w+)",/g)].map(([, name]) => name);
+  assert.deepEqual([...new Set(Object.keys(examples).map((name) => name.split('-')[0]))], readers);
+  assert.equal(Object.keys(examples).length, 14);
+  for (const [name, { value }] of Object.entries(examples)) {
+    const text = await server.get('/verify', { 'content-type': 'text/plain' }, 'POST', value);
+    assert.deepEqual([text.status, text.json.valid, text.json.n, text.json.rank], [200, true, 4, 0], `${name}: ${text.text}`);
+    assert.deepEqual(await verify({ board: value }), text.json, name);
+    assert.deepEqual(await verify({ permutation: value }), text.json, name);
+    assert.deepEqual((await server.post('/verify?index=1', { solutions: ['.Q/..', value] })).json, text.json, name);
+    const several = await server.get('/verify?index=1', { 'content-type': 'text/plain' }, 'POST', `${value.replaceAll('\n', '/')}\n`.repeat(2));
+    if (!/^[bB]1/.test(value)) assert.deepEqual(several.json, text.json, `${name}: ${several.text}`);
+  }
+});
+
+test('lists of boards, of permutations and of squares', async () => {
+  const [one, other] = [[2, 4, 1, 3], [3, 1, 4, 2]];
+  const drawn = (columns) => columns.map((column) => '.'.repeat(column - 1) + 'Q' + '.'.repeat(4 - column));
+  const lists = [[drawn(one), drawn(other)], [one, other], [one.join(''), other.join('')], [drawn(one).join('\n'), drawn(other).join('/')], [{ permutation: one }, drawn(other)], [drawn(one).map((row) => [...row]), drawn(other).map((row) => [...row])]];
+  for (const list of lists)
+    for (const body of [list, { solutions: list }]) {
+      (await server.post('/verify', body)).isProblem(400, 'body');
+      for (const index of [0, 1]) assert.equal((await server.post(`/verify?index=${index}`, body)).json.rank, index, JSON.stringify(body));
+    }
+  const squares = one.map((column, i) => [i + 1, column]);
+  const forms = [squares, squares.map(([row, col]) => ({ row, col })), squares.map(([y, x]) => ({ x, y })), squares.map(([row, column]) => 'abcd'[column - 1] + row)];
+  for (const queens of forms) for (const body of [queens, { n: 4, queens }]) assert.equal((await verify(body)).rank, 0, JSON.stringify(body));
+  const lines = squares.map(([row, col]) => JSON.stringify({ row, col })).join('\n');
+  assert.equal((await verify(`${lines}\n{"end":true,"n":4}\n`, ndjson)).rank, 0);
 });

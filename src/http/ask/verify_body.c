@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/ask/query_values.h"
+#include "http/ask/verify_drawn.h"
 #include "http/ask/verify_parts.h"
 
 /* ---- Text ---- */
@@ -233,6 +234,8 @@ static void verify_read_text(struct verify_body *body)
         verify_read_json(body);
         return;
     }
+    if (verify_read_drawn(body))
+        return;
     while (!verify_at_end(body) && verify_goes_on(body)) {
         verify_text_read_line(&text);
         (void)verify_next(body);
@@ -421,7 +424,7 @@ static bool settle_regions(struct verify_body *body)
 /* Makes the number of a row or column 0-based; false: it is off the board. */
 static bool settle_number(const struct verify_body *body, uint32_t *number)
 {
-    const uint32_t base = body->kind == VERIFY_DRAWN ? 0 : body->base;
+    const uint32_t base = body->kind == VERIFY_DRAWN || body->kind == VERIFY_NAMED ? 0 : body->base;
     const bool inside = *number >= base && *number - base < body->n;
     *number -= base;
     return inside;
@@ -525,7 +528,7 @@ static void settle(struct verify_body *body)
     const uint32_t count = body->placement->count;
     if (!base_known(body) || !settle_regions(body))
         return;
-    if (!body->has_n && body->kind == VERIFY_SQUARES)
+    if (!body->has_n && body->kind == VERIFY_SQUARES && !body->counted)
         verify_refuse(body, REFUSED_MISSING, "n", "is required with queens");
     else if (body->kind == VERIFY_DRAWN && body->has_n && body->n != body->drawn)
         verify_refuse(body, REFUSED_DISAGREES, "body", "has a board of %" PRIu32 " rows, but n is %" PRIu32,

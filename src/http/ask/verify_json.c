@@ -1,13 +1,17 @@
 /* verify_json.c - boards in JSON, a document or one a line, which jansson parses: what their members mean. Text that is
  * no JSON is refused with the byte, line and column at which jansson stopped; a value that is none of a board, with its
  * path: "permutation[7]", "solutions[2].queens[0].row", "row of line 3". */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/nearest.h"
+#include "base/status.h"
+#include "http/ask/verify_drawn.h"
 #include "http/ask/verify_parts.h"
 
 /* The members that say something of a board. */
@@ -63,20 +67,28 @@ struct reading {
 static void refuse(struct reading *reading, enum refusal why, const char *reason, const char *path, ...)
     __attribute__((format(printf, 4, 5)));
 
+enum { WHERE_MAX = 96 };
+
+/* The path of a value below the element or the line that is read. */
+static void find_where(const struct reading *reading, const char *below, char where[static WHERE_MAX])
+{
+    if (reading->list)
+        (void)snprintf(where, WHERE_MAX, "%s[%zu]%s%s", reading->list, reading->index,
+                       *below && *below != '[' ? "." : "", below);
+    else if (reading->line)
+        (void)snprintf(where, WHERE_MAX, "%s of line %" PRIu32, below, reading->line);
+    else
+        (void)snprintf(where, WHERE_MAX, "%s", below);
+}
+
 static void refuse(struct reading *reading, enum refusal why, const char *reason, const char *path, ...)
 {
-    char below[sizeof reading->body->error.parameter], where[2 * sizeof below];
+    char below[sizeof reading->body->error.parameter], where[WHERE_MAX];
     va_list args;
     va_start(args, path);
     (void)vsnprintf(below, sizeof below, path, args);
     va_end(args);
-    if (reading->list)
-        (void)snprintf(where, sizeof where, "%s[%zu]%s%s", reading->list, reading->index,
-                       *below && *below != '[' ? "." : "", below);
-    else if (reading->line)
-        (void)snprintf(where, sizeof where, "%s of line %" PRIu32, below, reading->line);
-    else
-        (void)snprintf(where, sizeof where, "%s", below);
+    find_where(reading, below, where);
     verify_refuse(reading->body, why, where, "%s", reason);
 }
 
@@ -166,11 +178,21 @@ static bool read_number(struct reading *reading, const json_t *value, const char
     return !wrong;
 }
 
+/* A row or column, under any of its names. */
+static const json_t *get(const json_t *object, const char *name)
+{
+    const bool row = strcmp(name, "row") == 0;
+    const json_t *value = json_object_get(object, name);
+    if (!value && !row)
+        value = json_object_get(object, "col");
+    return value ? value : json_object_get(object, row ? "y" : "x");
+}
+
 /* A member of an element of a list, "queens[2].row". */
 static bool read_number_in(struct reading *reading, const json_t *object, const char *name, const char *list,
                            size_t index, uint32_t *number)
 {
-    const json_t *value = json_object_get(object, name);
+    const json_t *value = get(object, name);
     const char *wrong = value ? number_of(value, number) : "is required";
     if (wrong)
         refuse(reading, value ? REFUSED_SYNTAX : REFUSED_MISSING, wrong, "%s[%zu].%s", list, index, name);
@@ -198,6 +220,21 @@ static void read_columns(struct reading *reading, const json_t *array, const cha
     }
 }
 
+/* [row, column] */
+static bool read_pair(struct reading *reading, const json_t *pair, const char *name, size_t i, uint32_t *row,
+                      uint32_t *column)
+{
+    uint32_t *numbers[] = {row, column};
+    if (json_array_size(pair) != 2)
+        refuse(reading, REFUSED_SYNTAX, "must have two numbers, row and column", "%s[%zu]", name, i);
+    for (size_t k = 0; k < 2 && verify_goes_on(reading->body); k++) {
+        const char *wrong = number_of(json_array_get(pair, k), numbers[k]);
+        if (wrong)
+            refuse(reading, REFUSED_SYNTAX, wrong, "%s[%zu][%zu]", name, i, k);
+    }
+    return verify_goes_on(reading->body);
+}
+
 static void read_squares(struct reading *reading, const json_t *array, const char *name)
 {
     struct verify_body *body = reading->body;
@@ -207,6 +244,12 @@ static void read_squares(struct reading *reading, const json_t *array, const cha
     json_array_foreach(array, i, value)
     {
         uint32_t row, column;
+        if (json_is_array(value)) {
+            if (!read_pair(reading, value, name, i, &row, &column))
+                return;
+            verify_queen(body, row, column);
+            continue;
+        }
         if (!json_is_object(value))
             refuse(reading, REFUSED_SYNTAX, "must be an object with row and column", "%s[%zu]", name, i);
         if (!verify_goes_on(body) || !read_number_in(reading, value, "row", name, i, &row) ||
@@ -265,15 +308,96 @@ static void read_drawing(struct reading *reading, const json_t *array, const cha
         verify_drawing(body);
 }
 
+/* ---- Strings, as programs print solutions ---- */
+
+static void read_string(struct reading *reading, const char *text, size_t size, const char *name)
+{
+    char where[WHERE_MAX];
+    find_where(reading, name, where);
+    verify_read_string(reading->body, text, size, *where ? where : "body");
+}
+
+/* Whether rows have only the signs of format=text, or are lists of numbers. */
+static bool is_plain(const json_t *array)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(array, i, row)
+    {
+        const char *signs = json_string_value(row);
+        if (json_is_string(json_array_get(row, 0)))
+            return false;
+        if (signs && strspn(signs, "Q.10\xc2\xb7\xe2\x99\x9b") < json_string_length(row))
+            return false;
+    }
+    return true;
+}
+
+/* Appends a string and what stands behind it; without `text` it only counts. */
+static void append(char *text, size_t *size, const json_t *string, char behind)
+{
+    const size_t length = json_string_length(string);
+    if (text) {
+        if (length)
+            memcpy(text + *size, json_string_value(string), length);
+        text[*size + length] = behind;
+    }
+    *size += length + 1;
+}
+
+/* The rows as lines, and the strings of a row with blanks between them. Returns the size. */
+static size_t join(const json_t *array, char *text)
+{
+    size_t i, k, size = 0;
+    json_t *row, *square;
+    json_array_foreach(array, i, row)
+    {
+        json_array_foreach(row, k, square) append(text, &size, square, ' ');
+        append(text, &size, row, '\n');
+    }
+    return size;
+}
+
+static void read_joined(struct reading *reading, const json_t *array, const char *name)
+{
+    struct verify_body *body = reading->body;
+    const struct verify_asked *asked = body->asked;
+    const size_t size = join(array, NULL);
+    if (asked->hold && !asked->hold(asked->who, size)) {
+        verify_give_up(body, NQ_BUSY);
+        return;
+    }
+    char *text = malloc(size);
+    if (!text) {
+        verify_give_up(body, NQ_NOMEM);
+        return;
+    }
+    (void)join(array, text);
+    read_string(reading, text, size, name);
+    free(text);
+}
+
+static void read_rows_or_strings(struct reading *reading, const json_t *array, const char *name)
+{
+    if (is_plain(array))
+        read_drawing(reading, array, name);
+    else
+        read_joined(reading, array, name);
+}
+
 static void read_queens(struct reading *reading, const json_t *value, enum member member)
 {
     const char *name = names[member];
-    if (!json_is_array(value))
+    if (json_is_string(value))
+        read_string(reading, json_string_value(value), json_string_length(value), name);
+    else if (!json_is_array(value))
         refuse(reading, REFUSED_SYNTAX, "must be a list", "%s", name);
     else if (member == M_PERMUTATION)
         read_columns(reading, value, name);
     else if (BIT(member) & DRAWN)
-        read_drawing(reading, value, name);
+        read_rows_or_strings(reading, value, name);
+    else if (json_is_string(json_array_get(value, 0)))
+        read_joined(reading, value, name);
     else
         read_squares(reading, value, name);
 }
@@ -306,6 +430,10 @@ static enum member find(const char *name)
     enum member member = M_N;
     if (strcmp(name, "letters") == 0) /* what /puzzle calls them */
         return M_REGIONS;
+    if (strcmp(name, "y") == 0)
+        return M_ROW;
+    if (strcmp(name, "x") == 0 || strcmp(name, "col") == 0)
+        return M_COLUMN;
     while (member < MEMBERS && strcmp(names[member], name) != 0)
         member++;
     return member;
@@ -482,6 +610,23 @@ static void read_object(struct reading *reading, json_t *object, enum object kin
         read_regions(reading, regions_member(object));
 }
 
+static bool is_square(json_t *object)
+{
+    const uint32_t members = look(object).members;
+    return (members & SQUARE) == SQUARE && !(members & GIVERS);
+}
+
+/* A solution without an object around it: columns, or a drawn board. */
+static void read_alone(struct reading *reading, const json_t *value)
+{
+    if (json_is_string(value))
+        read_string(reading, json_string_value(value), json_string_length(value), "");
+    else if (json_is_number(json_array_get(value, 0)))
+        read_columns(reading, value, "");
+    else
+        read_rows_or_strings(reading, value, "");
+}
+
 /* Solutions, or boards; "": the array is the document. */
 static void read_list(struct reading *reading, const json_t *array, const char *name)
 {
@@ -497,29 +642,98 @@ static void read_list(struct reading *reading, const json_t *array, const char *
         if (!verify_goes_on(reading->body))
             return;
         verify_solution(reading->body);
-        if (!json_is_object(value))
+        if (json_is_array(value) || json_is_string(value)) {
+            if (reading->body->keep)
+                read_alone(reading, value);
+        } else if (!json_is_object(value)) {
             refuse(reading, REFUSED_SYNTAX, "must be an object", "%s", "");
-        else if (look(value).giver == MEMBERS)
+        } else if (look(value).giver == MEMBERS) {
             refuse(reading, REFUSED_NO_QUEENS, none, "%s", "");
-        else
+        } else {
             read_object(reading, value, ELEMENT);
+        }
     }
     reading->list = NULL;
 }
 
-/* An array: of boards, of columns, or of the rows of one that is drawn. */
-static void read_array(struct reading *reading, const json_t *array)
+/* ---- An array that is the document ---- */
+
+/* What lists of numbers in a list are. */
+enum numbers { ROWS, PAIRS, COLUMNS, EITHER };
+
+static enum numbers numbers_of(const json_t *array)
 {
-    const json_t *first = json_array_get(array, 0);
-    if (!first || json_is_object(first)) {
+    const size_t count = json_array_size(array);
+    bool bits = true, two = true;
+    size_t i, k;
+    json_t *row, *value;
+    json_array_foreach(array, i, row)
+    {
+        two &= json_array_size(row) == 2;
+        json_array_foreach(row, k, value) bits &= json_is_integer(value) && (uint64_t)json_integer_value(value) <= 1;
+    }
+    if (two && count == 2)
+        return EITHER;
+    return bits ? ROWS : two ? PAIRS : COLUMNS;
+}
+
+/* Whether a string is a solution, not a row of one. */
+static bool is_whole(const json_t *string)
+{
+    const char *text = json_string_value(string);
+    return text && (strpbrk(text, "\n/") || (strpbrk(text, "23456789") && !isalpha((unsigned char)*text)));
+}
+
+/* Whether lists of strings in a list are boards, not rows of one, whose strings are squares. */
+static bool are_boards(const json_t *array)
+{
+    size_t i;
+    json_t *string;
+    json_array_foreach(json_array_get(array, 0), i, string)
+    {
+        enum { SIGN_MAX = 4 };
+        const char *text = json_string_value(string);
+        if (json_is_array(string) || (text && json_string_length(string) > (*text & 0x80 ? SIGN_MAX : 1)))
+            return true;
+    }
+    return false;
+}
+
+static void read_lists(struct reading *reading, const json_t *array)
+{
+    static const char either[] = "can be read in two ways, as rows of a board or as squares: use board or queens";
+    const bool numbers = json_is_number(json_array_get(json_array_get(array, 0), 0));
+    const enum numbers kind = numbers ? numbers_of(array) : are_boards(array) ? COLUMNS : ROWS;
+    if (kind == COLUMNS) {
         read_list(reading, array, "");
         return;
     }
     verify_solution(reading->body);
-    if (json_is_number(first))
-        read_columns(reading, array, "");
+    reading->body->counted = kind == PAIRS;
+    if (kind == EITHER)
+        verify_refuse(reading->body, REFUSED_SYNTAX, "body", "%s", either);
+    else if (kind == PAIRS)
+        read_squares(reading, array, "");
     else
-        read_drawing(reading, array, "");
+        read_rows_or_strings(reading, array, "");
+}
+
+/* Of boards, of columns, of squares, or of the rows of one that is drawn. */
+static void read_array(struct reading *reading, const json_t *array)
+{
+    json_t *first = json_array_get(array, 0);
+    if (json_is_array(first)) {
+        read_lists(reading, array);
+    } else if (json_is_object(first) && is_square(first)) {
+        verify_solution(reading->body);
+        reading->body->counted = true;
+        read_squares(reading, array, "");
+    } else if (!first || json_is_object(first) || is_whole(first)) {
+        read_list(reading, array, "");
+    } else {
+        verify_solution(reading->body);
+        read_alone(reading, array);
+    }
 }
 
 static struct reading begin(struct verify_body *body)
@@ -572,8 +786,8 @@ static void read_square(struct reading *reading, json_t *line)
         body->line = 1;
     }
     read_object(reading, line, LINE);
-    if (read_number(reading, json_object_get(line, "row"), "row", &row) &&
-        read_number(reading, json_object_get(line, "column"), "column", &column))
+    if (read_number(reading, get(line, "row"), "row", &row) &&
+        read_number(reading, get(line, "column"), "column", &column))
         verify_queen(body, row, column);
     reading->lines++;
 }

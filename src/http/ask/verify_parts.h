@@ -54,7 +54,7 @@ struct verify_asked {
 };
 
 /* How the queens of the solution are given. */
-enum verify_kind { VERIFY_NOTHING, VERIFY_COLUMNS, VERIFY_SQUARES, VERIFY_DRAWN };
+enum verify_kind { VERIFY_NOTHING, VERIFY_COLUMNS, VERIFY_SQUARES, VERIFY_DRAWN, VERIFY_NAMED };
 
 struct verify_regions {
     struct regions regions;     /* of a body that was read; n is 0: there are none */
@@ -89,6 +89,7 @@ struct verify_body {
     uint32_t solutions;            /* that began so far */
     bool keep;                     /* the solution that is read is the wanted one */
     enum verify_kind kind;         /* of the wanted one */
+    bool counted;                  /* n is the number of queens, if nothing says it */
     uint32_t line;                 /* of its first queen, if each has a line; 0: they have none */
     uint32_t capacity;             /* of the placement */
 };

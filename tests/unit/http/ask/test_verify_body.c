@@ -14,6 +14,7 @@
 #include "support/failing_memory.h"
 
 #include "http/ask/verify_body.h"
+#include "http/ask/verify_drawn.h"
 #include "http/ask/verify_parts.c"
 
 /* ---- Boards in texts, and what they must come to ---- */
@@ -111,7 +112,7 @@ TEST(test_json)
         {"{\"n\":1000000,\"base\":0,\"queens\":[ { \"row\":999999 , \"column\":0 } ]}", 1000000, 0, 1, {{999999, 0}}},
         {"[2,4,1,3]", 4, 1, 4, {{0, 1}, {1, 3}, {2, 0}, {3, 2}}},
         {"[\".Q\",\"Q.\"]", 2, 1, 2, {{0, 1}, {1, 0}}},
-        {"[[0,1],[0,0]]", 2, 1, 1, {{0, 1}}},
+        {"[[0,1,0],[0,0,0],[0,0,0]]", 3, 1, 1, {{0, 1}}},
         {"{\"base\":0,\"board\":[\"\xc2\xb7\xe2\x99\x9b\",\"\xe2\x99\x9b\xc2\xb7\"]}", 2, 0, 2, {{0, 1}, {1, 0}}},
         {"{\"board\":[\"..\",\"..\"],\"permutation\":[2,1]}", 2, 1, 2, {{0, 1}, {1, 0}}},
         {"{\"permutation\":[2,1],\"board\":[\"x\",{\"y\":[]}]}", 2, 1, 2, {{0, 1}, {1, 0}}},
@@ -175,9 +176,8 @@ TEST(test_bad_json)
         {"[]", "body", "must have permutation, queens, board or states"},
         {"[\"Q\",[1]]", "body", "has a board of 2 rows of 1 squares"},
         {"[\"Q.\",\"..\",\"Q\"]", "[2]", "must have as many squares as the first row"},
-        {"[\"x\"]", "[0]", "must consist of squares: Q and ., or 1 and 0"},
         {"[\"\xe2\x99\"]", "body", "at byte 2: unable to decode byte 0xe2 near '\"'"},
-        {"[[1,2],[0,1]]", "[0][1]", "must be 0 or 1"},
+        {"{\"board\":[[1,2],[0,1]]}", "board[0][1]", "must be 0 or 1"},
         {"[null]", "[0]", "must be a row of the board, a string or a list"},
         {"{\"n\":2,\"board\":[\"Q\"]}", "body", "has a board of 1 rows, but n is 2"},
         {"{\"solutions\":[]}", "body", "must have permutation, queens, board or states"},
@@ -388,20 +388,120 @@ TEST(test_bad_text)
         {"n = 2, base = 1\n\n 2  1\n", "body", "at byte 23: the text ends without READY., as if it had been cut"},
         {"n = 3, base = 1\n\n 2  1\nREADY.", "permutation", "has 2 columns, but n is 3"},
         {"n = 2, base = 5\n\n 2  1\nREADY.", "base", "must be 1 or 0"},
-        {"next\n", "body", "at byte 4: a line must be n = N, base = B; columns; a row of a board; next: or READY."},
+        {"next\n", "body", "must have two signs, one for a queen and one for an empty square, as Q and ."},
+        {"2 1\nnext\n", "body",
+         "at byte 8: a line must be n = N, base = B; columns; a row of a board; next: or READY."},
         {"2 1\n1 2", "body", "has 2 solutions, and one is checked: choose it with index=0 to index=1"},
         {".Q\nQ.\n..\n..", "body", "has 2 solutions, and one is checked: choose it with index=0 to index=1"},
         {".Q\nQ..", "body", "at byte 6: a row of the board has another number of squares than the first"},
         {".Q\n", "body", "has a board of 1 rows of 2 squares"},
         {".Q\n1 2", "body", "at byte 5: the board before has too few rows"},
-        {"1 x", "body", "at byte 2: expected a number, found x"},
+        {"1 x", "body", "has a board of 1 rows of 2 squares"},
+        {"2 x", "body", "at byte 2: expected a number, found x"},
         {"12x", "body", "at byte 2: expected a blank or the end of the line, found x"},
-        {"x", "body", "at byte 0: expected a number or a square, found x"},
-        {".x", "body", "at byte 1: expected a square, found x"},
-        {"-x", "body", "at byte 1: expected -, found x"},
+
+        {".x", "body", "has a board of 1 rows of 2 squares"},
+        {"-x", "body", "has a board of 1 rows of 2 squares"},
         {"\xc2\n", "body", "at byte 1: a square ends within its sign"},
     };
     check_bad(TEXT, list, sizeof list / sizeof list[0]);
+}
+
+/* Every example, as text, as a string and as rows, is the solution 2 4 1 3. */
+TEST(test_drawn_examples)
+{
+    static const struct queen queens[] = {{0, 1}, {1, 3}, {2, 0}, {3, 2}};
+    const struct drawn_reader *reader;
+    size_t read = 0;
+    for (size_t i = 0; (reader = verify_drawn_reader(i)); i++)
+        for (size_t k = 0; k < DRAWN_EXAMPLES_MAX && reader->examples[k]; k++, read++) {
+            json_t *string = json_string(reader->examples[k]);
+            char *quoted = json_dumps(string, JSON_ENCODE_ANY), text[2][1000];
+            const char *const bodies[] = {reader->examples[k], text[0], text[1]};
+            (void)snprintf(text[0], sizeof text[0], "{\"board\":%s}", quoted);
+            (void)snprintf(text[1], sizeof text[1], "{\"solutions\":[%s,%s]}", quoted, quoted);
+            for (size_t form = 0; form < sizeof bodies / sizeof bodies[0]; form++) {
+                const struct verify_asked first = {.wanted = form == 2 ? 1 : VERIFY_ONLY, .base = 1};
+                struct verify_body body;
+                if (read_bytes(&body, form ? JSON : TEXT, &first, bodies[form], strlen(bodies[form])) != NQ_OK)
+                    fail_msg("%s: %s %s", bodies[form], body.error.parameter, body.error.reason);
+                assert_int_equal(body.n, 4);
+                assert_int_equal(body.placement->count, 4);
+                for (size_t q = 0; q < 4; q++) {
+                    size_t at = 0;
+                    while (at < 4 && memcmp(&body.placement->queens[at], &queens[q], sizeof queens[q]) != 0)
+                        at++;
+                    if (at == 4)
+                        fail_msg("%s lacks queen %zu", bodies[form], q);
+                }
+                verify_body_free(&body);
+            }
+            free(quoted);
+            json_decref(string);
+        }
+    assert_int_equal(read, 14);
+}
+
+TEST(test_drawn)
+{
+    static const struct good text[] = {
+        {"|Q|\n", 1, 1, 1, {{0, 0}}},
+        {"x", 1, 1, 1, {{0, 0}}},
+        {"_ _\n_ _\n", 2, 1, 0, {{0, 0}}},
+        {"# # #\n# Q #\n# # #\n", 3, 1, 1, {{1, 1}}},
+        {"Q x .\nx x x\n. x .\n", 3, 1, 1, {{0, 0}}},
+        {"+---+---+\r\n| Q |   |\r\n+---+---+\r\n|   |   |\r\n+---+---+\r\n", 2, 1, 1, {{0, 0}}},
+        {"|.Q|\n|..|\n", 2, 1, 1, {{0, 1}}},
+        {"* _ * *\n* * * _\n_ * * *\n* * _ *\n", 4, 1, 4, {{0, 1}, {1, 3}, {2, 0}, {3, 2}}},
+        {"0 1 0\n0 0 0\n0 0 1\n", 3, 1, 2, {{0, 1}, {2, 2}}},
+        {"132", 3, 1, 3, {{0, 0}, {1, 2}, {2, 1}}},
+        {"a1 b2 a3", 3, 1, 3, {{0, 0}, {1, 1}, {2, 0}}},
+    };
+    static const struct good json[] = {
+        {"[[1,1],[2,3],[3,2]]", 3, 1, 3, {{0, 0}, {1, 2}, {2, 1}}},
+        {"{\"n\":3,\"queens\":[[1,2],[3,3]]}", 3, 1, 2, {{0, 1}, {2, 2}}},
+        {"{\"n\":3,\"queens\":[\"b1\",\"c3\"]}", 3, 1, 2, {{0, 1}, {2, 2}}},
+        {"{\"n\":3,\"base\":0,\"queens\":[\"b1\",\"c3\"]}", 3, 0, 2, {{0, 1}, {2, 2}}},
+        {"{\"n\":3,\"queens\":[{\"row\":1,\"col\":2},{\"x\":3,\"y\":2}]}", 3, 1, 2, {{0, 1}, {1, 2}}},
+        {"[{\"x\":2,\"y\":1},{\"x\":1,\"y\":2}]", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"[\"a1\",\"b2\"]", 2, 1, 2, {{0, 0}, {1, 1}}},
+        {"{\"permutation\":\"2 1\"}", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"{\"base\":0,\"permutation\":\"1,0\"}", 2, 0, 2, {{0, 1}, {1, 0}}},
+        {"{\"base\":0,\"permutation\":\"1302\"}", 4, 0, 4, {{0, 1}, {1, 3}, {2, 0}, {3, 2}}},
+        {"[[\"Q\",\".\"],[\".\",\".\"]]", 2, 1, 1, {{0, 0}}},
+        {"[[\".Q\",\"Q.\"]]", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"[[2,4,1,3]]", 4, 1, 4, {{0, 1}, {1, 3}, {2, 0}, {3, 2}}},
+        {"[\"2413\"]", 4, 1, 4, {{0, 1}, {1, 3}, {2, 0}, {3, 2}}},
+        {"[[[0,1],[0,0]]]", 2, 1, 1, {{0, 1}}},
+        {"{\"board\":[\"_ V\",\"_ _\"]}", 2, 1, 1, {{0, 1}}},
+    };
+    static const struct bad two_ways[] = {
+        {"0 1\n1 0\n", "body", "can be read in two ways, as rows of a board or as permutations from 0: write Q and ."},
+        {"12", "body", "can be read in two ways, as one number or as two digits: put blanks between the columns"},
+        {"x V\nV x\n", "body", "can be read in two ways, with x or with V as the queens: write Q and ."},
+        {"* . *\n. * *\n* * .\n", "body", "can be read in two ways, with * or with . as the queens: write Q and ."},
+        {"Q q\nQ q\n", "body", "can be read in two ways, with Q or with q as the queens: write Q and ."},
+        {"\xe2\x99\x95 Q\n. .\n", "body",
+         "can be read in two ways, with U+2655 or with Q as the queens: write Q and ."},
+        {"**\n**\n", "body", "can be read in two ways, as queens on all squares or on none: write Q or ."},
+        {"b1 d2 a3 c4\nc1 a2 d3 b4\n", "body",
+         "can be read in two ways, as one board or as a board a line: write one line"},
+    };
+    static const struct bad json_two_ways[] = {
+        {"[[1,2],[2,1]]", "body", "can be read in two ways, as rows of a board or as squares: use board or queens"},
+        {"{\"permutation\":\"12\"}", "permutation",
+         "can be read in two ways, as one number or as two digits: put blanks between the columns"},
+        {"{\"board\":\"hello\"}", "board",
+         "must have two signs, one for a queen and one for an empty square, as Q and ."},
+        {"{\"board\":\"\"}", "board", "must be a drawn board, columns or names of squares"},
+        {"{\"board\":\"|QQ|.|\"}", "board", "must have one sign between two bars"},
+        {"{\"permutation\":\"1234567891\"}", "permutation", "must have blanks between the columns"},
+        {"{\"n\":2,\"queens\":[[1,2,3]]}", "queens[0]", "must have two numbers, row and column"},
+    };
+    check_good(TEXT, text, sizeof text / sizeof text[0]);
+    check_good(JSON, json, sizeof json / sizeof json[0]);
+    check_bad(TEXT, two_ways, sizeof two_ways / sizeof two_ways[0]);
+    check_bad(JSON, json_two_ways, sizeof json_two_ways / sizeof json_two_ways[0]);
 }
 
 TEST(test_csv_and_octets)

@@ -1,0 +1,563 @@
+/* verify_drawn.c - what a text looks like decides which reader reads it. What can be read in two ways is refused, and
+ * both are named. */
+#include "http/ask/verify_drawn.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SIGNS_MAX = 4, BLANK = ' ', BROKEN = 0xfffd };
+
+/* A sign of a board, and how often it stands there. */
+struct sign {
+    uint32_t code, total, row; /* of Unicode; on all boards, in this row */
+    bool once;                 /* in every row */
+};
+
+struct drawing {
+    struct verify_body *body;
+    const char *where; /* of a string; NULL: a body */
+    const char *text;
+    size_t size;
+    /* Of all lines that have anything: */
+    uint32_t lines, least, most; /* their number, and words in one of them */
+    size_t shortest, longest;    /* words */
+    bool names, numbers;         /* all words are names of squares, numbers, */
+    bool bits;                   /* of digits 0 and 1 */
+    bool commas, digits;         /* something has a comma or semicolon, a digit from 2 */
+    bool dashes;                 /* - is a sign: it stands beside another one */
+    bool plain;                  /* the signs of format=text alone, nothing between them */
+    bool broken;                 /* it is no UTF-8, or has bytes that no text has */
+    /* Of drawn boards: */
+    struct sign signs[SIGNS_MAX];
+    uint32_t kinds, rows;
+    uint32_t queen; /* the sign of a queen */
+};
+
+/* ---- What is wrong ---- */
+
+static void verify_refuse_drawn(struct drawing *drawing, const char *reason)
+{
+    verify_refuse(drawing->body, REFUSED_SYNTAX, drawing->where ? drawing->where : "body", "%s", reason);
+}
+
+/* ---- Characters ---- */
+
+/* The character at an offset, which moves behind it. */
+static uint32_t next_sign(const struct drawing *drawing, size_t *at)
+{
+    const unsigned char *text = (const unsigned char *)drawing->text + *at;
+    const size_t left = drawing->size - *at;
+    const size_t more = text[0] < 0x80       ? 0
+                        : text[0] >> 5 == 6  ? 1
+                        : text[0] >> 4 == 14 ? 2
+                        : text[0] >> 3 == 30 ? 3
+                                             : 4;
+    uint32_t code = more == 0 ? text[0] : text[0] & (0x3fU >> more);
+    (*at)++;
+    if (more >= left || more > 3)
+        return BROKEN;
+    for (size_t i = 1; i <= more; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return BROKEN;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    *at += more;
+    return code;
+}
+
+static bool is_gap(uint32_t code)
+{
+    return code == ' ' || code == '\t' || code == '\r' || code == ',' || code == ';';
+}
+
+static bool ends_line(uint32_t code)
+{
+    return code == '\n' || code == '/';
+}
+
+static bool is_bar(uint32_t code)
+{
+    return code == '|' || code == 0x2502 || code == 0x2503 || code == 0x2551;
+}
+
+/* A part of a frame, if it is no bar. */
+static bool is_frame(uint32_t code)
+{
+    return code == '+' || code == '=' || (code >= 0x2500 && code <= 0x257f && !is_bar(code));
+}
+
+/* The end of a line, before what ends it. */
+static size_t line_end(const struct drawing *drawing, size_t at)
+{
+    while (at < drawing->size && !ends_line((unsigned char)drawing->text[at]))
+        at++;
+    return at;
+}
+
+/* ---- What a text looks like ---- */
+
+static bool is_name(const char *word, size_t size)
+{
+    size_t letters = 0, i;
+    while (letters < size && ((word[letters] | 0x20) >= 'a' && (word[letters] | 0x20) <= 'z'))
+        letters++;
+    for (i = letters; i < size && verify_is_digit(word[i]); i++)
+        ;
+    return letters >= 1 && letters <= 4 && i == size && i > letters;
+}
+
+static void survey_word(struct drawing *drawing, const char *word, size_t size)
+{
+    size_t digits = 0, bits = 0;
+    for (size_t i = 0; i < size; i++) {
+        digits += verify_is_digit(word[i]);
+        bits += word[i] == '0' || word[i] == '1';
+    }
+    drawing->names &= is_name(word, size);
+    drawing->numbers &= digits == size;
+    drawing->bits &= bits == size;
+    drawing->digits |= digits > bits;
+    if (size < drawing->shortest)
+        drawing->shortest = size;
+    if (size > drawing->longest)
+        drawing->longest = size;
+}
+
+static void survey_signs(struct drawing *drawing, size_t at, size_t end)
+{
+    bool dash = false, other = false, gap = false, parted = false;
+    while (at < end) {
+        const uint32_t code = next_sign(drawing, &at);
+        drawing->commas |= code == ',' || code == ';';
+        drawing->broken |= code == BROKEN || (code < ' ' && code != '\t' && code != '\r');
+        drawing->plain &= code == 'Q' || code == '.' || code == '-' || code == 0xb7 || code == 0x265b || code == '\r';
+        parted |= gap && code == '-';
+        gap |= dash && is_gap(code);
+        dash |= code == '-';
+        other |= code != '-' && !is_gap(code) && !is_bar(code) && !is_frame(code);
+    }
+    drawing->dashes |= parted || (dash && other);
+    drawing->plain &= !dash || !other;
+}
+
+static void survey(struct drawing *drawing)
+{
+    drawing->names = drawing->numbers = drawing->bits = drawing->plain = true;
+    drawing->shortest = drawing->size;
+    drawing->least = UINT32_MAX;
+    for (size_t at = 0, end; at < drawing->size && verify_goes_on(drawing->body); at = end + 1) {
+        uint32_t words = 0;
+        end = line_end(drawing, at);
+        survey_signs(drawing, at, end);
+        for (size_t word = at, behind; word < end; word = behind) {
+            for (behind = word; behind < end && !is_gap((unsigned char)drawing->text[behind]); behind++)
+                ;
+            if (behind > word) {
+                survey_word(drawing, drawing->text + word, behind - word);
+                words++;
+            }
+            behind += behind == word;
+        }
+        drawing->lines += words > 0;
+        if (words > 0 && words < drawing->least)
+            drawing->least = words;
+        if (words > drawing->most)
+            drawing->most = words;
+    }
+}
+
+/* ---- Drawn boards ---- */
+
+struct walk {
+    void (*square)(struct drawing *drawing, uint32_t code);
+    void (*row)(struct drawing *drawing);
+};
+
+/* Whether a line is a part of a frame. */
+static bool is_border(const struct drawing *drawing, size_t at, size_t end, uint32_t *bars)
+{
+    bool frame = false, dash = false, other = false;
+    *bars = 0;
+    while (at < end) {
+        const uint32_t code = next_sign(drawing, &at);
+        *bars += is_bar(code);
+        frame |= is_frame(code);
+        dash |= code == '-';
+        other |= code != '-' && !is_gap(code) && !is_bar(code) && !is_frame(code);
+    }
+    return !other && (frame || (dash && !drawing->dashes));
+}
+
+/* A line with bars: between two of them one square, which may be blank. */
+static void walk_bars(struct drawing *drawing, const struct walk *walk, size_t at, size_t end)
+{
+    uint32_t sign = BLANK, signs = 0;
+    bool first = true;
+    while (at < end) {
+        const uint32_t code = next_sign(drawing, &at);
+        if (is_bar(code)) {
+            if (!first || signs)
+                walk->square(drawing, sign);
+            first = false;
+            sign = BLANK;
+            signs = 0;
+        } else if (!is_gap(code)) {
+            sign = code;
+            if (++signs > 1)
+                verify_refuse_drawn(drawing, "must have one sign between two bars");
+        }
+    }
+    if (signs)
+        walk->square(drawing, sign);
+}
+
+static void walk_boards(struct drawing *drawing, const struct walk *walk)
+{
+    for (size_t at = 0, end; at < drawing->size && verify_goes_on(drawing->body); at = end + 1) {
+        uint32_t bars, squares = 0;
+        end = line_end(drawing, at);
+        if (is_border(drawing, at, end, &bars))
+            continue;
+        while (at < end && is_gap((unsigned char)drawing->text[at]))
+            at++;
+        size_t second = at;
+        if (bars > 2 || (bars > 0 && !is_bar(next_sign(drawing, &second)))) {
+            walk_bars(drawing, walk, at, end);
+            walk->row(drawing);
+            continue;
+        }
+        while (at < end) {
+            const uint32_t code = next_sign(drawing, &at);
+            if (is_gap(code) || is_bar(code))
+                continue;
+            walk->square(drawing, code);
+            squares++;
+        }
+        if (squares)
+            walk->row(drawing);
+    }
+}
+
+/* ---- Which sign is the queen ---- */
+
+static void count_square(struct drawing *drawing, uint32_t code)
+{
+    uint32_t i = 0;
+    while (i < drawing->kinds && drawing->signs[i].code != code)
+        i++;
+    if (i == SIGNS_MAX) {
+        verify_refuse_drawn(drawing, "must have two signs, one for a queen and one for an empty square, as Q and .");
+        return;
+    }
+    if (i == drawing->kinds) {
+        drawing->kinds++;
+        drawing->signs[i] = (struct sign){.code = code, .once = drawing->rows == 0};
+    }
+    drawing->signs[i].total++;
+    drawing->signs[i].row++;
+}
+
+static void count_row(struct drawing *drawing)
+{
+    for (uint32_t i = 0; i < drawing->kinds; i++) {
+        drawing->signs[i].once &= drawing->signs[i].row == 1;
+        drawing->signs[i].row = 0;
+    }
+    drawing->rows++;
+}
+
+static bool is_queen(uint32_t code)
+{
+    return code == 'Q' || code == 'q' || code == 0x2655 || code == 0x265b || code == '1';
+}
+
+static bool is_empty(uint32_t code)
+{
+    return code == '.' || code == BLANK || code == 0xb7 || code == '0';
+}
+
+/* Which are mostly empty squares, but need not be. */
+static bool is_rather_empty(uint32_t code)
+{
+    return code == '_' || code == '-';
+}
+
+static const char *show(uint32_t code, char text[static 12])
+{
+    (void)snprintf(text, 12, code > ' ' && code <= '~' ? "%c" : "U+%04" PRIX32, code);
+    return text;
+}
+
+static void verify_refuse_signs(struct drawing *drawing, uint32_t a, uint32_t b)
+{
+    char first[12], second[12];
+    verify_refuse(drawing->body, REFUSED_SYNTAX, drawing->where ? drawing->where : "body",
+                  "can be read in two ways, with %s or with %s as the queens: write Q and .", show(a, first),
+                  show(b, second));
+}
+
+/* Of two signs of which neither is known to be a queen. */
+static void choose_of_two(struct drawing *drawing, const struct sign *a, const struct sign *b)
+{
+    if (is_empty(a->code) && is_empty(b->code)) {
+        drawing->queen = BROKEN;
+        return;
+    }
+    if (is_empty(a->code) || (is_rather_empty(a->code) && !is_empty(b->code) && !is_rather_empty(b->code))) {
+        const struct sign *swapped = a;
+        a = b;
+        b = swapped;
+    }
+    /* Now a is a queen rather than b, if there is a difference. */
+    const bool differ = is_empty(b->code) || (is_rather_empty(b->code) && !is_rather_empty(a->code));
+    if (a->once != b->once && !(b->once && is_empty(b->code)))
+        drawing->queen = a->once ? a->code : b->code;
+    else if (differ && !b->once)
+        drawing->queen = a->code;
+    else if (differ && a->once)
+        drawing->queen = a->code;
+    else
+        verify_refuse_signs(drawing, a->code, b->code);
+}
+
+static void choose_queen(struct drawing *drawing)
+{
+    const struct sign *signs = drawing->signs, *queen = NULL;
+    for (uint32_t i = 0; i < drawing->kinds; i++) {
+        if (!is_queen(signs[i].code))
+            continue;
+        if (queen)
+            verify_refuse_signs(drawing, queen->code, signs[i].code);
+        queen = &signs[i];
+    }
+    if (queen)
+        drawing->queen = queen->code;
+    else if (drawing->kinds == 2)
+        choose_of_two(drawing, &signs[0], &signs[1]);
+    else if (drawing->kinds == 1 && drawing->rows == 1)
+        drawing->queen = is_empty(signs[0].code) || is_rather_empty(signs[0].code) ? BROKEN : signs[0].code;
+    else if (drawing->kinds == 1 && !is_empty(signs[0].code) && !is_rather_empty(signs[0].code))
+        verify_refuse_drawn(drawing, "can be read in two ways, as queens on all squares or on none: write Q or .");
+    else if (drawing->kinds == 1)
+        drawing->queen = BROKEN;
+    else
+        verify_refuse_drawn(drawing, "must have two signs, one for a queen and one for an empty square, as Q and .");
+}
+
+/* ---- Readers ---- */
+
+static void begin_solution(struct drawing *drawing, enum verify_kind kind)
+{
+    if (!drawing->where)
+        verify_solution(drawing->body);
+    verify_kind(drawing->body, kind);
+}
+
+static void put_square(struct drawing *drawing, uint32_t code)
+{
+    struct verify_body *body = drawing->body;
+    if (body->rows == 0 && body->squares == 0)
+        begin_solution(drawing, VERIFY_DRAWN);
+    (void)verify_square(body, code == drawing->queen ? '1' : '0');
+}
+
+static void put_row(struct drawing *drawing)
+{
+    struct verify_body *body = drawing->body;
+    if (verify_row(body) == VERIFY_ROW_WIDTH)
+        verify_refuse_drawn(drawing, "must have as many squares in each row as in the first");
+    else if (body->rows >= body->width && !drawing->where)
+        verify_drawing(body);
+}
+
+static bool is_board(const struct drawing *drawing)
+{
+    if (drawing->numbers && drawing->bits && drawing->longest == 1)
+        return drawing->least > 1 && drawing->least == drawing->most && drawing->lines % drawing->least == 0;
+    if (drawing->numbers)
+        return drawing->bits && drawing->most == 1 && drawing->shortest == drawing->longest &&
+               drawing->lines % drawing->longest == 0;
+    return !drawing->names && !drawing->digits && drawing->lines > 0;
+}
+
+static void read_boards(struct drawing *drawing)
+{
+    static const struct walk count = {count_square, count_row}, put = {put_square, put_row};
+    struct verify_body *body = drawing->body;
+    if (drawing->numbers && drawing->longest == 1 && drawing->least == 2) {
+        verify_refuse_drawn(drawing,
+                            "can be read in two ways, as rows of a board or as permutations from 0: write Q and .");
+        return;
+    }
+    walk_boards(drawing, &count);
+    if (verify_goes_on(body))
+        choose_queen(drawing);
+    if (!verify_goes_on(body))
+        return;
+    walk_boards(drawing, &put);
+    if (verify_goes_on(body) && body->rows)
+        verify_drawing(body);
+}
+
+static bool is_names(const struct drawing *drawing)
+{
+    return drawing->lines > 0 && drawing->names;
+}
+
+/* "c2": the third square of the second row. */
+static void read_names(struct drawing *drawing)
+{
+    struct verify_body *body = drawing->body;
+    if (drawing->lines > 1 && drawing->most > 1) {
+        verify_refuse_drawn(drawing, "can be read in two ways, as one board or as a board a line: write one line");
+        return;
+    }
+    begin_solution(drawing, VERIFY_NAMED);
+    for (size_t at = 0; at < drawing->size && verify_goes_on(body);) {
+        uint32_t column = 0, row = 0;
+        for (; at < drawing->size && (drawing->text[at] | 0x20) >= 'a' && (drawing->text[at] | 0x20) <= 'z'; at++)
+            column = 26 * column + (uint32_t)((drawing->text[at] | 0x20) - 'a' + 1);
+        for (; at < drawing->size && verify_is_digit(drawing->text[at]); at++)
+            row = verify_digit(row, drawing->text[at]);
+        if (column)
+            verify_queen(body, row - 1, column - 1);
+        else
+            at++; /* between two names */
+    }
+}
+
+static bool is_digits(const struct drawing *drawing)
+{
+    return drawing->lines > 0 && drawing->numbers && drawing->most == 1 && drawing->shortest > 1;
+}
+
+static void read_digits(struct drawing *drawing)
+{
+    struct verify_body *body = drawing->body;
+    bool begun = drawing->where && drawing->lines == 1;
+    if (drawing->shortest == 2) {
+        verify_refuse_drawn(drawing,
+                            "can be read in two ways, as one number or as two digits: put blanks between the columns");
+        return;
+    }
+    if (drawing->longest > 9 || (drawing->where && drawing->lines > 1)) {
+        verify_refuse_drawn(drawing, "must have blanks between the columns");
+        return;
+    }
+    if (begun)
+        verify_kind(body, VERIFY_COLUMNS);
+    uint32_t row = 0;
+    for (size_t at = 0; at < drawing->size && verify_goes_on(body); at++) {
+        if (!verify_is_digit(drawing->text[at])) {
+            row = 0;
+            continue;
+        }
+        if (row == 0 && !drawing->where)
+            begin_solution(drawing, VERIFY_COLUMNS);
+        verify_queen(body, row++, (uint32_t)(drawing->text[at] - '0'));
+    }
+}
+
+static bool is_numbers(const struct drawing *drawing)
+{
+    return drawing->lines > 0 && drawing->numbers;
+}
+
+/* A solution a line; a string is one. */
+static void read_columns_apart(struct drawing *drawing)
+{
+    struct verify_body *body = drawing->body;
+    bool within = false, begun = false;
+    uint32_t number = 0, row = 0;
+    for (size_t at = 0; at <= drawing->size && verify_goes_on(body); at++) {
+        const int c = at < drawing->size ? drawing->text[at] : '\n';
+        if (verify_is_digit(c)) {
+            if (!begun)
+                begin_solution(drawing, VERIFY_COLUMNS);
+            begun = within = true;
+            number = verify_digit(number, c);
+            continue;
+        }
+        if (within)
+            verify_queen(body, row++, number);
+        within = false;
+        number = 0;
+        if (ends_line((unsigned char)c) && !drawing->where) {
+            begun = false;
+            row = 0;
+        }
+    }
+}
+
+static const struct {
+    struct drawn_reader reader;
+    bool (*is)(const struct drawing *drawing);
+    void (*read)(struct drawing *drawing);
+} readers[] = {
+    {{"names", {"b1 d2 a3 c4", "b1,d2,a3,c4", "B1\nD2\nA3\nC4\n"}}, is_names, read_names},
+    {{"board",
+      {". Q . .\n. . . Q\nQ . . .\n. . Q .\n", "0 1 0 0\n0 0 0 1\n1 0 0 0\n0 0 1 0\n", "_#__\n___#\n#___\n__#_\n",
+       "#*##\n###*\n*###\n##*#\n", "- x - -\n- - - x\nx - - -\n- - x -\n",
+       "\xc2\xb7\xe2\x99\x95\xc2\xb7\xc2\xb7/\xc2\xb7\xc2\xb7\xc2\xb7\xe2\x99\x95/"
+       "\xe2\x99\x95\xc2\xb7\xc2\xb7\xc2\xb7/\xc2\xb7\xc2\xb7\xe2\x99\x95\xc2\xb7",
+       "| |Q| | |\n| | | |Q|\n|Q| | | |\n| | |Q| |\n",
+       "\xe2\x94\x8c\xe2\x94\x80\xe2\x94\xac\xe2\x94\x80\xe2\x94\xac\xe2\x94\x80\xe2\x94\xac\xe2\x94\x80\xe2\x94\x90\n"
+       "\xe2\x94\x82 \xe2\x94\x82Q\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82\n"
+       "\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82Q\xe2\x94\x82\n"
+       "\xe2\x94\x82Q\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82\n"
+       "\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82Q\xe2\x94\x82 \xe2\x94\x82\n"
+       "\xe2\x94\x94\xe2\x94\x80\xe2\x94\xb4\xe2\x94\x80\xe2\x94\xb4\xe2\x94\x80\xe2\x94\xb4\xe2\x94\x80\xe2\x94\x98"
+       "\n"}},
+     is_board,
+     read_boards},
+    {{"digits", {"2413"}}, is_digits, read_digits},
+    {{"columns", {"2, 4, 1, 3", "2;4;1;3"}}, is_numbers, read_columns_apart},
+};
+
+enum { READERS = sizeof readers / sizeof readers[0] };
+
+const struct drawn_reader *verify_drawn_reader(size_t i)
+{
+    return i < READERS ? &readers[i].reader : NULL;
+}
+
+/* False: no reader reads it. */
+static bool read_drawing(struct drawing *drawing)
+{
+    for (size_t i = 0; i < READERS; i++)
+        if (readers[i].is(drawing)) {
+            readers[i].read(drawing);
+            return true;
+        }
+    return false;
+}
+
+/* In the forms that format=text writes, or has: its first line, READY., numbers of solutions. */
+static bool is_own(const struct drawing *drawing)
+{
+    size_t at = 0;
+    while (at < drawing->size && (is_gap((unsigned char)drawing->text[at]) || drawing->text[at] == '\n'))
+        at++;
+    const bool headed = at + 3 < drawing->size && memcmp(drawing->text + at, "n = ", 4) == 0;
+    const bool numbers = drawing->numbers && !drawing->commas;
+    const bool apart = numbers && drawing->longest == 1 && drawing->bits && drawing->lines > 1 && drawing->most > 1;
+    const bool digits = numbers && drawing->most == 1 && drawing->shortest > 1 && !drawing->bits;
+    return headed || drawing->broken || drawing->plain || memchr(drawing->text, '>', drawing->size) ||
+           (numbers && !apart && !digits);
+}
+
+bool verify_read_drawn(struct verify_body *body)
+{
+    struct drawing drawing = {.body = body, .text = body->data, .size = body->size};
+    survey(&drawing);
+    return !verify_goes_on(body) || (!is_own(&drawing) && read_drawing(&drawing));
+}
+
+void verify_read_string(struct verify_body *body, const char *text, size_t size, const char *where)
+{
+    struct drawing drawing = {.body = body, .where = where, .text = text, .size = size};
+    survey(&drawing);
+    if (verify_goes_on(body) && (drawing.broken || !read_drawing(&drawing)))
+        verify_refuse_drawn(&drawing, "must be a drawn board, columns or names of squares");
+}
