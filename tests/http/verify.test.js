@@ -444,3 +444,19 @@ test('lists of boards, of permutations and of squares', async () => {
   const lines = squares.map(([row, col]) => JSON.stringify({ row, col })).join('\n');
   assert.equal((await verify(`${lines}\n{"end":true,"n":4}\n`, ndjson)).rank, 0);
 });
+
+test('our CSV comes back as a spreadsheet saves it', async () => {
+  const saves = {
+    semicolons: (text) => text.replaceAll(',', ';'),
+    tabs: (text) => text.replaceAll(',', '\t'),
+    quotes: (text) => text.replace(/[^,\r\n]+/g, '"$&"'),
+    all: (text) => `\ufeff${text.replace(/[^,\r\n]+/g, '"$&"').replaceAll(',', ';')}`,
+    feeds: (text) => text.replaceAll('\r', ''),
+  };
+  for (const target of ['/solve?n=8&limit=1', '/solve?n=8&limit=1&board=ascii&rank=true', '/solve?n=5&limit=1&rules=toroidal&base=0', '/construct?n=8', '/construct?n=9&base=0'])
+    for (const [name, save] of Object.entries(saves)) {
+      const body = save((await server.get(`${target}&format=csv`)).text);
+      const reply = await server.get('/verify', { 'content-type': 'text/csv' }, 'POST', body);
+      assert.deepEqual([reply.status, reply.json.valid], [200, true], `${target} ${name} ${reply.text}`);
+    }
+});

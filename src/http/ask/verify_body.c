@@ -260,6 +260,31 @@ struct csv {
     uint32_t columns; /* of rows */
 };
 
+/* ---- Bytes, as spreadsheets write them: semicolons or tabs for commas, and quotes around cells ---- */
+
+static bool parts_cells(const struct verify_body *body, size_t at)
+{
+    return at >= body->size || (body->data[at] && strchr(",;\t\r\n", body->data[at]));
+}
+
+static bool is_quote(const struct verify_body *body)
+{
+    const size_t at = body->offset;
+    return at < body->size && body->data[at] == '"' &&
+           (at == 0 || parts_cells(body, at - 1) || parts_cells(body, at + 1));
+}
+
+/* As verify_peek(). */
+static int csv_peek(struct verify_body *body)
+{
+    int c = verify_peek(body);
+    while (is_quote(body)) {
+        body->offset++;
+        c = verify_peek(body);
+    }
+    return c == ';' || c == '\t' ? ',' : c;
+}
+
 /* ---- The first line ---- */
 
 /* "row 1..8": what is behind it stays in the text. "0..-1" is a board of n = 0. */
@@ -305,7 +330,7 @@ static void read_header(struct csv *csv)
     char head[HEAD_MAX + 1];
     uint32_t length = 0;
     bool begins = true;
-    for (int c; (c = verify_peek(body)) != '\n' && verify_goes_on(body); body->offset++) {
+    for (int c; (c = csv_peek(body)) != '\n' && verify_goes_on(body); body->offset++) {
         csv->columns += begins && c == 'r';
         csv->drawn |= begins && c == 'b';
         begins = c == ',';
@@ -326,7 +351,7 @@ static uint32_t read_field(struct csv *csv, uint32_t field)
     struct verify_body *body = csv->body;
     uint32_t number = 0;
     bool empty = true;
-    for (int c; (c = verify_peek(body)) != ',' && c != '\n' && verify_goes_on(body); body->offset++) {
+    for (int c; (c = csv_peek(body)) != ',' && c != '\n' && verify_goes_on(body); body->offset++) {
         if (!verify_is_digit(c))
             verify_unexpected(body, (unsigned char)c, "a digit or a comma");
         number = verify_digit(number, c);
@@ -351,10 +376,10 @@ static void read_fields(struct csv *csv)
         else if (field > 0)
             verify_queen(body, field - 1, number);
         field++;
-        more = verify_peek(body) == ',';
+        more = csv_peek(body) == ',';
         body->offset += more;
     }
-    while (more && csv->drawn && verify_peek(body) != '\n' && verify_goes_on(body))
+    while (more && csv->drawn && csv_peek(body) != '\n' && verify_goes_on(body))
         body->offset++; /* its board */
     if (body->status == NQ_OK && (field != fields || more != csv->drawn))
         verify_refuse_here(body, "a line must have as many fields as the first");
@@ -365,7 +390,7 @@ static void read_fields(struct csv *csv)
 static void read_line(struct csv *csv)
 {
     struct verify_body *body = csv->body;
-    if (verify_peek(body) == '\n' && (csv->squares || csv->columns))
+    if (csv_peek(body) == '\n' && (csv->squares || csv->columns))
         return;
     if (!csv->squares) {
         verify_solution(body);

@@ -509,6 +509,11 @@ TEST(test_csv_and_octets)
     static const struct good csv[] = {
         {"row 1..2,column 1..2\r\n1,2\r\n2,1\r\n", 2, 1, 2, {{0, 1}, {1, 0}}},
         {"row 0..1,column 0..1\n1,0", 2, 0, 1, {{1, 0}}},
+        {"row 1..2;column 1..2\r\n1;2\r\n2;1\r\n", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"\xef\xbb\xbf\"row 1..2\";\"column 1..2\"\r\n\"1\";\"2\"\r\n\"2\";1\r\n", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"row 1..2\tcolumn 1..2\r\n1\t2\r\n", 2, 1, 1, {{0, 1}}},
+        {"\"offset\",\"row 1\",\"row 2\",\"board\"\r\n\"17\",\"2\",\"1\",\".Q/Q.\"\r\n", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"offset;row 0;row 1;board\r\n;1;0;.Q/Q.\r\n", 2, 0, 2, {{0, 1}, {1, 0}}},
         {"row 1..0,column 1..0\r\n", 0, 1, 0, {{0, 0}}},
         {"row 0..-1,column 0..-1\r\n", 0, 0, 0, {{0, 0}}},
         {"offset,row 1,row 2\r\n17,2,1\r\n", 2, 1, 2, {{0, 1}, {1, 0}}},
