@@ -224,7 +224,7 @@ async function ask(port, target, options) {
     return Object.assign(new Reply(answer.status, Object.fromEntries(answer.headers), bytes.toString()), { bytes });
   };
   const reply = await within(read(), `reply to ${target}`, 60);
-  const json = /^application\/json\b/i.test(headers.get('content-type') ?? 'application/json');
+  const json = /^application\/json\b/i.test(headers.get('content-type') ?? 'application/json') && !headers.has('content-encoding');
   conforms(options.method ?? 'GET', target, reply, json ? options.body : undefined);
   return reply;
 }

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { document } from './contract.js';
 import { after, assert, sleep, slow, start, tables, test, until } from './harness.js';
 
@@ -459,4 +460,36 @@ test('our CSV comes back as a spreadsheet saves it', async () => {
       const reply = await server.get('/verify', { 'content-type': 'text/csv' }, 'POST', body);
       assert.deepEqual([reply.status, reply.json.valid], [200, true], `${target} ${name} ${reply.text}`);
     }
+});
+
+test('a body of gzip is decoded, and no other coding', async () => {
+  const send = (body, coding, type = 'application/json', path = '/verify') => server.get(path, { 'content-type': type, 'content-encoding': coding }, 'POST', body);
+  const bodies = { 'application/json': '{"permutation":[2,4,1,3]}', 'text/plain': '\ufeff. Q . .\n. . . Q\nQ . . .\n. . Q .\n', 'text/csv': 'row 1..4,column 1..4\r\n1,2\r\n2,4\r\n3,1\r\n4,3\r\n' };
+  for (const [type, body] of Object.entries(bodies))
+    for (const coding of ['gzip', 'x-gzip', 'GZIP']) {
+      const reply = await send(gzipSync(body), coding, type);
+      assert.deepEqual([reply.status, reply.json.rank], [200, 0], reply.text);
+    }
+  const two = Buffer.concat([gzipSync('[2,4,'), gzipSync('1,3]')]);
+  assert.equal((await send(two, 'gzip')).json.rank, 0);
+  const octets = await send(gzipSync(Buffer.from(Uint32Array.of(2, 4, 1, 3).buffer)), 'gzip', 'application/octet-stream', '/verify?n=4');
+  assert.equal(octets.json.rank, 0);
+  for (const body of ['[2,4,1,3]', gzipSync('[2,4,1,3]').subarray(0, -3), Buffer.concat([gzipSync('[1]'), Buffer.from('x')])]) {
+    const reply = await send(body, 'gzip');
+    reply.isProblem(400, 'body');
+    assert.match(reply.json.detail, /must be complete gzip/);
+  }
+  for (const coding of ['br', 'deflate', 'gzip, gzip', 'zstd']) {
+    const reply = await send('x', coding);
+    reply.isProblem(415);
+    assert.match(reply.json.detail, /gzip/);
+  }
+  const most = 16 << 20;
+  const largest = await send(gzipSync(`[2,4,1,3]${' '.repeat(most - 9)}`), 'gzip');
+  assert.equal(largest.json.rank, 0);
+  const bomb = await send(gzipSync(' '.repeat(most + 1)), 'gzip');
+  bomb.isProblem(413);
+  assert.equal(bomb.json.maximum, most);
+  (await send(gzipSync('{"kind":"count","n":8}'), 'gzip', 'application/json', '/jobs')).isProblem(415);
+  await until(async () => (await server.metric('nq_reply_bytes')) === 0, 'nothing is held');
 });

@@ -105,6 +105,8 @@ static enum MHD_Result handle(struct request *request, struct value *own)
     const struct request_body *text = &request->body;
     json_error_t error;
     json_t *body = NULL;
+    if (headers_coding(&request->headers) != CODING_IDENTITY)
+        return reply_problem(request, PROBLEM_MEDIA_TYPE, "The body must come without a Content-Encoding.");
     if (!headers_of_type(&request->headers, "application/json"))
         return reply_problem(request, PROBLEM_MEDIA_TYPE, "The body must be application/json.");
     const enum nq_status status =

@@ -7,8 +7,10 @@
 #include "count/index.h"
 #include "engine/ask/query_values.h"
 #include "engine/boards/verify.h"
+#include "http/ask/body_gzip.h"
 #include "http/ask/verify_body.h"
 #include "http/reply/request.h"
+#include "http/reply/response.h"
 #include "kernels/kernel.h"
 
 enum { N, BASE, INDEX, RANK, RULES, REGIONS, APART, FORMAT };
@@ -36,12 +38,18 @@ static const struct param params[] = {
 
 enum { PARAMS = sizeof params / sizeof params[0] - 1 };
 
+/* Bytes that a body of gzip may come to, of any media type. */
+enum { DECODED_MOST = 16 << 20 };
+
 /* A body and what was read of it: a chore's, and once that is done its request's. */
 struct upload {
     struct service *service;
     size_t held; /* of memory, as counted by service_hold() */
     char *data;
     size_t size;
+    bool gzip;     /* it is coded so, */
+    bool oversize; /* and comes to more than `most` bytes */
+    size_t most;
     const struct verify_form *form;
     struct verify_asked asked;
     struct value values[PARAMS];
@@ -67,12 +75,31 @@ static void upload_free(void *state)
     free(upload);
 }
 
+/* Puts the decoded bytes in the place of the others. False: there are none, and the body has failed. */
+static bool upload_decode(struct upload *upload, const atomic_bool *stop)
+{
+    char *data;
+    size_t size;
+    const enum nq_status status =
+        body_gunzip(upload->data, upload->size, upload->most, hold, upload, stop, &data, &size);
+    free(upload->data);
+    upload->data = data;
+    upload->size = size;
+    upload->oversize = status == NQ_LIMIT;
+    if (status == NQ_INVALID)
+        verify_refuse(&upload->body, REFUSED_SYNTAX, "body", "must be complete gzip, as Content-Encoding says");
+    else if (status != NQ_OK)
+        verify_give_up(&upload->body, status);
+    return status == NQ_OK;
+}
+
 /* The bytes and the document are freed as soon as the queens are read. */
 static void upload_read(void *state, const atomic_bool *stop)
 {
     struct upload *upload = state;
     upload->asked.stop = stop;
-    (void)verify_body_read(&upload->body, upload->form, &upload->asked, upload->data, upload->size);
+    if (!upload->gzip || upload_decode(upload, stop))
+        (void)verify_body_read(&upload->body, upload->form, &upload->asked, upload->data, upload->size);
     const size_t kept = upload->body.capacity * sizeof(struct queen);
     free(upload->data);
     upload->data = NULL;
@@ -93,6 +120,8 @@ static struct upload *upload_new(struct request *request, const struct verify_fo
     }
     upload->service = request->service;
     upload->form = form;
+    upload->gzip = headers_coding(&request->headers) == CODING_GZIP;
+    upload->most = request->body.most < DECODED_MOST ? request->body.most : DECODED_MOST;
     upload->data = body_take(request, &upload->size, &upload->held);
     upload->asked = (struct verify_asked){
         .wanted = values[INDEX].given ? (uint32_t)values[INDEX].number : VERIFY_ONLY,
@@ -200,6 +229,10 @@ static enum MHD_Result reply_to(struct request *request, struct answer *none)
     struct validation_errors errors = {0};
     const struct rule *rule;
     (void)none;
+    if (upload->oversize)
+        return reply_limit(request, PROBLEM_BODY_TOO_LARGE,
+                           &(struct problem_facts){.limited = true, .maximum = upload->most},
+                           "The decoded body is larger than %zu bytes, the limit.", upload->most);
     if (body->status != NQ_OK)
         return refuse(request, body);
     if (!check_regions(body, values, &errors) || !set_rule(body, &values[RULES], &rule, &errors) ||
@@ -251,6 +284,8 @@ static enum MHD_Result handle(struct request *request, struct value *values)
         form++;
     if (!form->media_type)
         return reply_unknown_type(request);
+    if (headers_coding(&request->headers) == CODING_OTHER)
+        return reply_problem(request, PROBLEM_MEDIA_TYPE, "The only Content-Encoding accepted is gzip.");
     if (!check_size(form, values, &errors))
         return reply_validation_errors(request, &errors);
     if (request->body.status != NQ_OK)

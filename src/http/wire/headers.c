@@ -417,6 +417,8 @@ static enum MHD_Result read_one(void *cls, enum MHD_ValueKind kind, const char *
         headers->request_id = value;
     } else if (is(name, name_size, "Content-Type")) {
         headers->content_type = value;
+    } else if (is(name, name_size, "Content-Encoding")) {
+        headers->content_encoding = headers->content_encoding ? "" : value;
     } else if (is(name, name_size, "Last-Event-ID")) {
         headers->last_event_id = value;
     } else if (is(name, name_size, "Prefer")) {
@@ -470,6 +472,14 @@ bool headers_refuse(const struct headers *headers, const char *version, const ch
 bool headers_announce(const struct headers *headers, uint64_t most)
 {
     return headers->lengths && strtoull(headers->content_length, NULL, 10) > most;
+}
+
+enum coding headers_coding(const struct headers *headers)
+{
+    const char *coding = headers->content_encoding;
+    if (!coding || strcasecmp(coding, "identity") == 0)
+        return CODING_IDENTITY;
+    return strcasecmp(coding, "gzip") == 0 || strcasecmp(coding, "x-gzip") == 0 ? CODING_GZIP : CODING_OTHER;
 }
 
 bool headers_of_type(const struct headers *headers, const char *media_type)

@@ -124,6 +124,7 @@ struct headers {
     const char *content_length;
     const char *request_id;
     const char *content_type;
+    const char *content_encoding; /* NULL: none; "": several */
     const char *last_event_id;
     bool respond_async; /* preferred */
     int wait;           /* preferred, in seconds; -1: not given */
@@ -151,5 +152,9 @@ bool headers_ask_for_job(const struct headers *headers);
 
 /* Whether Content-Type is this media type, with any parameters. */
 bool headers_of_type(const struct headers *headers, const char *media_type);
+
+/* How the body is coded; CODING_OTHER: as nobody here decodes it. */
+enum coding { CODING_IDENTITY, CODING_GZIP, CODING_OTHER };
+enum coding headers_coding(const struct headers *headers);
 
 #endif
