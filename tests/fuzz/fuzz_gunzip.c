@@ -14,8 +14,9 @@ static bool hold(void *who, size_t bytes)
 static enum nq_status decode(const uint8_t *data, size_t size, char **out, size_t *out_size)
 {
     size_t held = 0;
+    const struct gunzip_limits limits = {.most = MOST, .hold = hold, .who = &held};
     void *copy = fuzz_bytes(data, size);
-    const enum nq_status status = body_gunzip(copy, size, MOST, hold, &held, NULL, out, out_size);
+    const enum nq_status status = body_gunzip(copy, size, &limits, out, out_size);
     free(copy);
     REQUIRE(held <= HELD_MAX);
     return status;

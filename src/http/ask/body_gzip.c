@@ -2,6 +2,7 @@
  * to many is refused at the limit. */
 #include "http/ask/body_gzip.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -58,19 +59,19 @@ static enum nq_status gunzip_step(struct gunzip *gunzip)
     return result == Z_OK ? NQ_AGAIN : NQ_INVALID; /* Z_BUF_ERROR: it is cut */
 }
 
-enum nq_status body_gunzip(const char *data, size_t size, size_t most, bool (*hold)(void *who, size_t bytes), void *who,
-                           const atomic_bool *stop, char **out, size_t *out_size)
+enum nq_status body_gunzip(const char *data, size_t size, const struct gunzip_limits *limits, char **out,
+                           size_t *out_size)
 {
-    struct gunzip gunzip = {.most = most, .hold = hold, .who = who};
+    struct gunzip gunzip = {.most = limits->most, .hold = limits->hold, .who = limits->who};
     enum nq_status status = NQ_AGAIN;
     gunzip.stream.next_in = (unsigned char *)(uintptr_t)data;
     gunzip.stream.avail_in = (unsigned)size;
-    if (hold && !hold(who, INFLATE_STATE))
+    if (limits->hold && !limits->hold(limits->who, INFLATE_STATE))
         return NQ_BUSY;
     if (inflateInit2(&gunzip.stream, GZIP_BITS) != Z_OK)
         return NQ_NOMEM;
     while (status == NQ_AGAIN)
-        status = stop_wanted(stop) ? NQ_CANCELLED : gunzip_step(&gunzip);
+        status = stop_wanted(limits->stop) ? NQ_CANCELLED : gunzip_step(&gunzip);
     (void)inflateEnd(&gunzip.stream);
     if (status != NQ_OK)
         free(gunzip.out);

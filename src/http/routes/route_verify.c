@@ -80,8 +80,8 @@ static bool upload_decode(struct upload *upload, const atomic_bool *stop)
 {
     char *data;
     size_t size;
-    const enum nq_status status =
-        body_gunzip(upload->data, upload->size, upload->most, hold, upload, stop, &data, &size);
+    const struct gunzip_limits limits = {.most = upload->most, .hold = hold, .who = upload, .stop = stop};
+    const enum nq_status status = body_gunzip(upload->data, upload->size, &limits, &data, &size);
     free(upload->data);
     upload->data = data;
     upload->size = size;
