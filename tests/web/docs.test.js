@@ -162,12 +162,12 @@ look('the form of /verify sends a board; a job is started and cancelled; HEAD ha
   await says(verify.body, /"valid": false/);
   await verify.part.getByText('Show the request').click();
   await says(verify.part.locator('.snippets pre').first(), /-X POST .*application\/json.* -d '\{"permutation": \[1, 2, 3\]\}'/);
-  const begin = await form(page, 'begin');
+  const begin = await form(page, 'startJob');
   await begin.fill('Request body', '{"kind": "count", "n": 18, "exclude": "1:1"}');
   await begin.send();
   await says(begin.status, '202 Accepted');
   const { id } = JSON.parse(await says(begin.body, /"state"[^]*}$/));
-  const giveUp = await form(page, 'giveUp');
+  const giveUp = await form(page, 'cancelJob');
   await giveUp.fill('id* (path)', id);
   await says(giveUp.url, `DELETE /jobs/${id}`);
   await giveUp.send();
@@ -202,7 +202,7 @@ look('a long stream is cut, a slow one can be stopped', { hash: 'docs#/solve' },
 
 look('the filter shows what has the words', { hash: 'docs' }, async (page) => {
   await page.getByLabel('Filter').fill('dry-run cost');
-  await operation(page, 'begin').waitFor();
+  await operation(page, 'startJob').waitFor();
   await operation(page, 'solve').waitFor({ state: 'hidden' });
   assert.equal(await page.locator('.operation:visible').count(), 1);
   await page.getByLabel('Filter').fill('NUL chunked');
@@ -221,8 +221,8 @@ look('a link leads to its target, filtered out, folded up or not', { hash: 'docs
   }, id);
   await seen('/schemas/Verdict');
   await page.locator('[id="/schemas/Verdict"]').getByText('conflict_count', { exact: true }).first().waitFor();
-  await page.goto(page.url().replace(/#.*/, '#/giveUp'));
-  await seen('/giveUp');
+  await page.goto(page.url().replace(/#.*/, '#/cancelJob'));
+  await seen('/cancelJob');
   await page.getByLabel('Filter').fill('puzzle');
   await page.goto(page.url().replace(/#.*/, '#/verify'));
   await seen('/verify');

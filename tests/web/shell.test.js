@@ -154,7 +154,7 @@ look('every tab refuses in Italian, also what no page can read', { hash: null, l
 });
 
 look('forms of the API refuse in Italian, and say that a key is needed', { hash: 'docs', base: `http://127.0.0.1:${keyed.port}/`, locale: 'it', forgive: /status of 40[01]/ }, async (page) => {
-  for (const [id, body, sentence] of [['begin', null, problems['key-needed']], ['verify', '{"permutation": [1, 5, 2]}', refused['out-of-range']]]) {
+  for (const [id, body, sentence] of [['startJob', null, problems['key-needed']], ['verify', '{"permutation": [1, 5, 2]}', refused['out-of-range']]]) {
     const part = page.locator(`[id="/${id}"]`);
     for (const details of [part, part.locator('.try')]) await details.evaluate((it) => (it.open = true));
     if (body) await part.locator('textarea').fill(body);
