@@ -63,6 +63,11 @@ packages() {
     [ -L tests/node_modules ] || (cd tests && { npm ls >/dev/null 2>&1 || npm ci --no-audit --no-fund; })
 }
 
+# The generators of clients: a package of its own.
+generators_packages() {
+    [ -L tests/generators/node_modules ] || (cd tests/generators && { npm ls >/dev/null 2>&1 || npm ci --no-audit --no-fund; })
+}
+
 http() { # http FOLDER NQ_SLOW FILE...: black-box tests of its binary; one file more at a time than there are processors
     local folder=$1 slow=$2; shift 2
     patience

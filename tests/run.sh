@@ -130,6 +130,7 @@ outside() {
     tap http-build-thread http build-thread 1 $(crowds)
     tap containers session node --test --test-reporter=tap tests/containers.test.js
     tap library session node --test --test-reporter=tap tests/library.test.js
+    tap generators http build '' tests/generators/generators.test.js
     tap examples session node --test --test-reporter=tap tests/examples.test.js
     tap readme session node --test --test-reporter=tap tests/readme.test.js
 }
@@ -149,7 +150,7 @@ patience
 export UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=suppressions=$PWD/tests/thread-sanitizer.txt
 packages >"$logs/npm.log" 2>&1 </dev/null &
 fetching=$!
-plain="install floors picture lists bench bench-solve instructions nats observe faults hostile web http-build containers library examples readme unit-build simulation simulation-kept tidy"
+plain="install floors picture lists bench bench-solve instructions nats observe faults hostile web http-build containers library generators examples readme unit-build simulation simulation-kept tidy"
 # shellcheck disable=SC2086
 building "" $plain
 building address unit-build-address http-build-address fuzz-replay fuzz-mutants
@@ -166,6 +167,7 @@ check format format
 check openapi-lint sh -c 'cd tests && npm run --silent lint'
 check prose node tests/prose/check.js
 tap prose-rules node --test --test-reporter=tap tests/prose/prose.test.js
+check generators-install generators_packages
 export -f tidy tidy_files replay
 aside fuzz-mutants replay build-address "${FUZZ_SECONDS:-1}"
 aside simulation build/tests/simulate --seeds 1-4000
