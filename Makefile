@@ -261,12 +261,17 @@ $(BUILD)/%.o: %.c Makefile | complete
 
 # What is embedded in the binary, with gzip copies: the same in each build.
 embedded := build/embedded
-$(call objects,src/http/routes/route_openapi.c): openapi.yaml $(embedded)/openapi.yaml.gz
+$(call objects,src/http/routes/route_openapi.c): openapi.yaml $(embedded)/openapi.yaml.gz $(embedded)/openapi.json $(embedded)/openapi.json.gz
 $(call objects,src/http/routes/route_web.c): $(embedded)/web/web_files.h
 flags_src/http/routes/route_openapi.c := -Wa,-I$(embedded)
 flags_src/http/routes/route_web.c := -I$(embedded)/web -Wa,-I$(embedded)/web
 $(embedded)/openapi.yaml.gz: openapi.yaml
 	@mkdir -p $(@D) && zopfli -c $< >$@.part && mv $@.part $@
+$(embedded)/openapi.json: openapi.yaml src/http/routes/openapi.awk
+	@mkdir -p $(@D)
+	$(Q)awk -f src/http/routes/openapi.awk $< >$@.part && mv $@.part $@
+$(embedded)/openapi.json.gz: $(embedded)/openapi.json
+	@zopfli -c $< >$@.part && mv $@.part $@
 # The folder itself is new when a file is gone.
 $(embedded)/web/web_files.h: src/web $(wildcard src/web/*) | complete
 	@echo "  PACK  $(@D)"

@@ -56,7 +56,7 @@ static const struct {
     {"animate", {"/trace"}},
     {"benchmark", {"/compare"}},
     {"swagger", {"/openapi.yaml"}},
-    {"swaggerjson", {"/openapi.yaml"}},
+    {"swaggerjson", {"/openapi.json"}},
     {"openapi", {"/openapi.yaml"}},
     {"apidocs", {"/docs"}},
     {"redoc", {"/docs"}},

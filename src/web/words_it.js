@@ -496,6 +496,7 @@ export default {
     listJobUnits: 'Il risultato di ogni unità di un conteggio finito, in terzi',
     algorithms: 'Gli algoritmi, le costruzioni, i metodi e le regole',
     contract: 'Questo documento',
+    contractAsJson: 'Questo documento in JSON',
     explorer: 'L’esploratore',
     docs: 'Il contratto come pagina',
     embed: 'Una scacchiera su cui giocare, per pagine di altri',

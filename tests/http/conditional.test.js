@@ -5,7 +5,7 @@ const server = await start({ after });
 const targets = [
   '/solve?n=8', '/solve?n=8&limit=3', '/solve?n=8&format=ndjson', '/count?n=8', '/count?n=27', '/count?n=8&format=json',
   '/count?n=20&method=estimate&seed=1&walks=1000', '/count?n=50&method=estimate', '/construct?n=8', '/construct?n=8&rows=2-3',
-  '/algorithms', '/openapi.yaml',
+  '/algorithms', '/openapi.yaml', '/openapi.json',
 ];
 
 test('complete answers may be cached for a day and have an ETag', async () => {

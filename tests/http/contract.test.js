@@ -93,6 +93,12 @@ test('the server returns this document', async () => {
   assert.equal(text, readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 });
 
+test('and the same as JSON', async () => {
+  const { status, json } = await server.get('/openapi.json');
+  assert.equal(status, 200);
+  assert.deepEqual(json, document);
+});
+
 test('parameters whose values are names have those of /algorithms', async () => {
   const { solvers, constructions } = await server.getJson('/algorithms');
   const names = (list) => list.map((entry) => entry.name);

@@ -78,6 +78,7 @@ const core = {
   'DELETE /jobs/{id}': { ask: job.self, refused: ['/jobs/0123456789abcdef', 404], json: ({ state, shares }) => state === 'done' && shares === 0 },
   'GET /algorithms': { ask: '/algorithms', refused: ['/algorithms?table=none', 400], json: ({ solvers, constructions }) => solvers[0].name === 'bitboard' && constructions[0].name === 'explicit' },
   'GET /openapi.yaml': { ask: '/openapi.yaml', refused: ['/openapi.yaml?x=1', 400], yaml: (text) => /^openapi: 3\.1/m.test(text) },
+  'GET /openapi.json': { ask: '/openapi.json', refused: ['/openapi.json?x=1', 400], json: ({ openapi, paths }) => openapi.startsWith('3.1.') && '/count' in paths },
   'GET /': { ask: '/', refused: ['/?x=1', 400], html: (text) => text.includes(`src="web/${script}"`) },
   'GET /docs': { ask: '/docs', refused: ['/docs?x=1', 400], html: (text) => text.includes('src="web/docs-') },
   'GET /embed': { ask: '/embed?code=131w', refused: ['/embed', 400], html: (text) => text.includes(`src="web/${script}"`) && text.includes('data-only="play"') },

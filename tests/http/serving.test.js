@@ -58,6 +58,7 @@ const largest = {
   'GET /jobs/{id}/units': [() => `${job.self}/units`],
   'GET /algorithms': [() => '/algorithms'],
   'GET /openapi.yaml': [() => '/openapi.yaml'],
+  'GET /openapi.json': [() => '/openapi.json'],
   'GET /': [() => '/'],
   'GET /docs': [() => '/docs'],
   'GET /embed': [() => '/embed?code=131w'],

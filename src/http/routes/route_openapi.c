@@ -1,9 +1,10 @@
-/* route_openapi.c - GET /openapi.yaml: the contract, embedded when the binary is built. */
+/* route_openapi.c - GET /openapi.yaml and /openapi.json: the contract, embedded when the binary is built. */
 #include "http/reply/route.h"
 
 EMBED(openapi, "openapi.yaml", "openapi.yaml.gz")
+EMBED(openapi_json, "openapi.json", "openapi.json.gz")
 
-static const struct embedded contract = EMBEDDED(openapi);
+static const struct embedded contract = EMBEDDED(openapi), contract_json = EMBEDDED(openapi_json);
 
 static enum MHD_Result handle(struct request *request, struct value *values)
 {
@@ -11,9 +12,22 @@ static enum MHD_Result handle(struct request *request, struct value *values)
     return reply_file(request, &contract);
 }
 
+static enum MHD_Result handle_json(struct request *request, struct value *values)
+{
+    (void)values;
+    return reply_file(request, &contract_json);
+}
+
 const struct route route_openapi = {
     .path = "/openapi.yaml",
     .summary = "This contract",
     .media_type = "application/yaml",
     .handle = handle,
+};
+
+const struct route route_openapi_json = {
+    .path = "/openapi.json",
+    .summary = "This contract as JSON",
+    .media_type = "application/json",
+    .handle = handle_json,
 };

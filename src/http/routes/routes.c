@@ -5,7 +5,8 @@
 #include "base/nearest.h"
 #include "http/routes/routes.h"
 
-extern const struct route route_solve, route_count, route_construct, route_algorithms, route_openapi;
+extern const struct route route_solve, route_count, route_construct, route_algorithms, route_openapi,
+    route_openapi_json;
 extern const struct route route_trace, route_compare;
 extern const struct route route_puzzle, route_hint;
 extern const struct route route_verify;
@@ -15,10 +16,11 @@ extern const struct route route_page, route_docs, route_embed, route_web;
 extern const struct route route_healthz, route_readyz, route_metrics;
 
 const struct route *const routes[] = {
-    &route_solve,      &route_count,       &route_construct,  &route_trace,   &route_compare, &route_puzzle,
-    &route_hint,       &route_verify_read, &route_verify,     &route_jobs,    &route_job,     &route_job_delete,
-    &route_job_events, &route_job_units,   &route_algorithms, &route_openapi, &route_page,    &route_docs,
-    &route_embed,      &route_web,         &route_healthz,    &route_readyz,  &route_metrics, NULL,
+    &route_solve,   &route_count,        &route_construct,   &route_trace,     &route_compare,
+    &route_puzzle,  &route_hint,         &route_verify_read, &route_verify,    &route_jobs,
+    &route_job,     &route_job_delete,   &route_job_events,  &route_job_units, &route_algorithms,
+    &route_openapi, &route_openapi_json, &route_page,        &route_docs,      &route_embed,
+    &route_web,     &route_healthz,      &route_readyz,      &route_metrics,   NULL,
 };
 
 size_t routes_count(void)

@@ -91,8 +91,8 @@ TEST(test_find)
                                           "/Solve", "/SOLVE", "/solv", "/solve/..", "*"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         assert_true(nothing_at(PORT_PUBLIC, unknown[i]));
-    static const char *const wanted[] = {"/solve",        "/count", "/construct", "/algorithms",
-                                         "/openapi.yaml", "/",      "/docs",      "/web/main.js"};
+    static const char *const wanted[] = {"/solve",        "/count", "/construct", "/algorithms", "/openapi.yaml",
+                                         "/openapi.json", "/",      "/docs",      "/web/main.js"};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         assert_non_null(find(PORT_PUBLIC, wanted[i], VERB_READ));
     static const char *const admin[] = {"/healthz", "/readyz", "/metrics"};
