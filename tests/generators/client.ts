@@ -26,7 +26,7 @@ results.puzzle = typeof puzzle === 'object' && 'seed' in puzzle ? puzzle.seed : 
 const board = answer(await client.GET('/puzzle', { params: { query: { kind: 'regions', n: 6, seed: 1 } } }));
 results.regions = typeof board === 'object' && 'regions' in board ? board.regions : null;
 const hint = answer(await client.GET('/hint', { params: { query: { n: 8, place: '1:1' } } }));
-results.hint = hint.n;
+results.hint = typeof hint === 'object' && 'hint' in hint ? hint.n : null;
 const trace = answer(await client.GET('/trace', { params: { query: { n: 4 } } }));
 results.trace = typeof trace === 'object' && 'steps' in trace ? trace.steps[0]?.do : null;
 results.compare = answer(await client.GET('/compare', { params: { query: { n: 6 } } })) !== undefined;

@@ -10,6 +10,7 @@ import { after, assert, start, temporaryFolder, test } from '../http/harness.js'
 const run = promisify(execFile);
 const here = path.dirname(fileURLToPath(import.meta.url));
 const contract = path.join(here, '../../openapi.yaml');
+const server = await start({ after });
 const bin = (name) => path.join(here, 'node_modules/.bin', name);
 
 test('swagger-parser validates the contract', async () => {
@@ -18,20 +19,43 @@ test('swagger-parser validates the contract', async () => {
   assert.ok(paths['/count'].get.operationId === 'count');
 });
 
-test('openapi-typescript and openapi-fetch: a client in strict mode calls a server', async () => {
+// The results of a client, compiled in strict mode beside what `make(folder)` makes, against a server.
+async function results(client, make) {
   const folder = temporaryFolder();
   symlinkSync(path.join(here, 'node_modules'), path.join(folder, 'node_modules'));
-  copyFileSync(path.join(here, 'client.ts'), path.join(folder, 'client.ts'));
+  copyFileSync(path.join(here, `${client}.ts`), path.join(folder, `${client}.ts`));
   writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}');
-  await run(bin('openapi-typescript'), [contract, '-o', path.join(folder, 'contract.ts')]);
+  await make(folder);
   const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck', '--types', 'node'];
-  await run(bin('tsc'), [...options, path.join(folder, 'client.ts')], { cwd: folder }).catch(({ stdout }) => assert.fail(stdout));
-  const server = await start({ after });
-  const { stdout } = await run(process.execPath, [path.join(folder, 'client.js'), `http://127.0.0.1:${server.port}`]);
-  const { regions, ...results } = JSON.parse(stdout);
+  await run(bin('tsc'), [...options, path.join(folder, `${client}.ts`)], { cwd: folder }).catch(({ stdout }) => assert.fail(stdout));
+  const { stdout } = await run(process.execPath, [path.join(folder, `${client}.js`), `http://127.0.0.1:${server.port}`]);
+  return JSON.parse(stdout);
+}
+
+test('openapi-typescript and openapi-fetch: a client in strict mode calls a server', async () => {
+  const { regions, ...rest } = await results('client', (folder) => run(bin('openapi-typescript'), [contract, '-o', path.join(folder, 'contract.ts')]));
   assert.deepEqual([regions.length, new Set(regions.flat()).size], [6, 6]);
-  assert.deepEqual(results, {
+  assert.deepEqual(rest, {
     ...{ count: 92, range: 3, solve: 4, verify: true, construct: 12, puzzle: Number.MAX_SAFE_INTEGER, hint: 8, trace: 'place' },
     ...{ compare: true, algorithms: true, contract: true, startJob: 'count', getJob: true, followJob: true, refused: 422 },
   });
+});
+
+test('@hey-api/openapi-ts: unions narrow by do and state in strict mode, and the client calls a server', async () => {
+  const plugins = ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch'];
+  const made = await results('client_hey', async (folder) => {
+    const options = { input: contract, output: { path: path.join(folder, 'made'), tsConfigPath: path.join(folder, 'tsconfig.json') }, plugins, logs: { level: 'silent' } };
+    writeFileSync(path.join(folder, 'tsconfig.json'), '{"compilerOptions": {"module": "nodenext", "moduleResolution": "nodenext"}}');
+    writeFileSync(path.join(folder, 'openapi-ts.config.json'), JSON.stringify(options));
+    await run(bin('openapi-ts'), ['-f', path.join(folder, 'openapi-ts.config.json')], { cwd: folder });
+  });
+  assert.deepEqual(made, {
+    ...{ count: 4968057848, solve: 4, trace: ['place 1:1', 'reject 2:1 by 1', 'reject 2:2 by 1', 'place 2:3'], verify: true },
+    ...{ kind: 'regions', hint: true, algorithms: true, job: 724 },
+  });
+});
+
+test('openapi-zod-client: its schemas accept the answers of a server', async () => {
+  const made = await results('client_zod', (folder) => run(bin('openapi-zod-client'), [contract, '-o', path.join(folder, 'made.ts')]));
+  assert.deepEqual(made, { count: 4968057848, solve: true, trace: 'place', verify: true, kind: 'regions', algorithms: true, job: true });
 });
