@@ -54,6 +54,7 @@ check http node --test tests/http/*.test.js
 check completions env NQ_LONG=1 node --test --test-reporter=tap tests/http/completion.test.js
 check web env NQ_LONG=1 node --test tests/web/*.test.js
 check firefox node --test --test-reporter=tap tests/web/long/firefox.test.js
+check generators sh -c '(cd tests/generators && npm ci --silent) && NQ_LONG=1 node --test --test-reporter=tap tests/generators/generators.test.js'
 check lighthouse sh -c '(cd tests/lighthouse && npm ci --silent) && node --test --test-reporter=tap tests/web/long/lighthouse.test.js'
 check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for room in tests/unit/*/; do room=$(basename "$room"); [ ! -x "build/tests/$room" ] || "build/tests/$room" || exit 1; done'

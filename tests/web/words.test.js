@@ -66,12 +66,12 @@ const answers = await Promise.all(requests.map(async ([path, ...rest]) => {
 
 test('the contract has the codes of the service, and the names of their values', () => {
   const { Errors, Fault, Problem } = yaml.load(text('openapi.yaml')).components.schemas;
-  const { parameter, code, reason, choices, ...values } = Errors.items.properties;
+  const { parameter, code, reason, choices, suggestion, ...values } = Errors.items.properties;
   assert.ok(codes.size > 40);
   assert.deepEqual([...code.enum, ...Fault.enum], [...codes.keys()]);
   const valuesOf = (names) => new Set(names.flatMap((name) => codes.get(name)));
   assert.deepEqual(new Set(Object.keys(values)), valuesOf(code.enum));
-  const { type, title, status, detail, quota, maximum, errors, code: fault, methods, ...numbers } = Problem.properties;
+  const { type, title, status, detail, suggestion: nearest, quota, maximum, errors, code: fault, methods, ...numbers } = Problem.properties;
   assert.deepEqual(new Set(Object.keys(numbers)), valuesOf(Fault.enum));
 });
 
