@@ -3,6 +3,7 @@
 # - every fuzz target under libFuzzer (FUZZ_SECONDS each, 60 by default) and with more blind mutants, and random sequences of requests compared with a model;
 # - all of tests/unit and tests/http on the plain build; jobs, streams and slow clients under the thread sanitizer;
 # - 500 boards with queens, compared with a SAT solver;
+# - more generators of clients, and a mock, for the contract;
 # - the explorer at every width, in Firefox and for Lighthouse; counts of larger boards, a million random units for every kernel, the deep lint;
 # - every fault more often and in more ways, and every attack of tests/hostile at full length (a million requests of its fuzzer, an
 #   hour of every route: FUZZ_REQUESTS, SOAK_SECONDS);
@@ -55,6 +56,7 @@ check completions env NQ_LONG=1 node --test --test-reporter=tap tests/http/compl
 check web env NQ_LONG=1 node --test tests/web/*.test.js
 check firefox node --test --test-reporter=tap tests/web/long/firefox.test.js
 check generators sh -c '(cd tests/generators && npm ci --silent) && NQ_LONG=1 node --test --test-reporter=tap tests/generators/generators.test.js'
+check mock sh -c '(cd tests/generators/mock && npm ci --silent) && node --test --test-reporter=tap tests/generators/mock/mock.test.js'
 check lighthouse sh -c '(cd tests/lighthouse && npm ci --silent) && node --test --test-reporter=tap tests/web/long/lighthouse.test.js'
 check model env NQ_LONG=1 NQ_MINUTES=10 node --test tests/http/model.test.js
 check unit-long env NQ_LONG=1 sh -c 'make --no-print-directory unit && for room in tests/unit/*/; do room=$(basename "$room"); [ ! -x "build/tests/$room" ] || "build/tests/$room" || exit 1; done'
