@@ -50,6 +50,7 @@ const largest = {
   'GET /compare': [(i) => `/compare?n=8&seed=${i}`],
   'GET /puzzle': [(i) => `/puzzle?n=64&seed=${i}`, (i) => `/puzzle?kind=regions&n=16&seed=${i}`],
   'GET /hint': [(i) => `/hint?n=12&place=1:${i}`, (i) => `/hint?regions=${strips}&place=1:${i}`],
+  'GET /verify': [(i) => `/verify?n=1000&place=${diagonal(198)},1000:${i}`, (i) => `/verify?n=1000&place=${diagonal(198)},1000:${i}&format=png`],
   'POST /verify': [() => '/verify'],
   'POST /jobs': [() => '/jobs'],
   'GET /jobs/{id}': [() => job.self],
@@ -122,7 +123,7 @@ const reasons = [
   ['an unknown key', 401, () => true, (route) => ({ query: wanted(route), fields: { Authorization: 'Bearer nobody' } })],
   ['another media type', 415, posted, () => ({ fields: { 'Content-Type': 'image/png' } })],
   ['a large body', 413, posted, () => ({ body: ' '.repeat(4096) })],
-  ['a search too many', 429, (route) => asked(route) || route.path === '/verify', (route) => ({ query: asked(route), of: full })],
+  ['a search too many', 429, (route) => route.path !== '/embed' && (asked(route) || route.path === '/verify'), (route) => ({ query: asked(route), of: full })],
 ];
 const small = { 'POST /verify': '{"permutation":[2,4,1,3]}', 'POST /jobs': '{"kind":"count","n":8}' };
 
