@@ -308,6 +308,8 @@ const cases = [
   [verify('[[1,2],[2,1]]'), 400, 'syntax', () => [verify({ board: [[0, 1], [1, 0]] }), verify({ n: 2, queens: [[1, 2], [2, 1]] })]],
   [verify({ permutation: [1, 3, 0, 2] }), 400, 'out-of-range', () => [verify({ permutation: [1, 3, 0, 2], base: 0 })]],
   [verify(board, { 'content-type': 'text/html' }), 415, undefined, () => [verify(board)]],
+  [verify(board, { 'content-encoding': 'br' }), 415, undefined, () => [verify(board)]],
+  [post({ n: 8 }, { 'content-encoding': 'gzip' }), 415, undefined, () => [post({ n: 8 })]],
   [['POST', '/jobs', 'x'.repeat(2 << 20)], 413, undefined, () => [post({ n: 8 })]],
   [`/solve?n=8&cursor=${'x'.repeat(12000)}`, 414, undefined, () => ['/solve?n=8']],
   [['GET', '/solve?n=8', undefined, { accept: 'text/html' }], 406, undefined, () => ['/solve?n=8']],

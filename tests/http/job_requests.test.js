@@ -11,20 +11,17 @@ test('unknown jobs are a 404', async () => {
   }
   const { id } = await server.begin({ n: 8 });
   for (const path of [
-    `/jobs/${id}/`,
     `/jobs/${id}x`,
     `/jobs/${id.slice(1)}`,
     `/jobs/${id.toUpperCase()}${/[a-f]/.test(id) ? '' : 'X'}`,
-    `/jobs/${id}/events/`,
     `/jobs/${id}/other`,
     `/jobs//events`,
-    '/jobs/',
     `/jobs/${'a'.repeat(65)}`,
     `/jobs/${'a'.repeat(4000)}`,
     '/jobs/..',
     '/jobs/%2e%2e/events',
     `/jobs/%7bid%7d`,
-    `/jobs/${id}%2Fevents%2F`,
+    `/jobs/${id}%2Fother%2F`,
     `/jobs/a%20b`,
     `/jobs/%C3%BC`,
     `/Jobs/${id}`,
@@ -33,6 +30,8 @@ test('unknown jobs are a 404', async () => {
     (await client.ask('GET', path).reply()).isProblem(404);
     client.drop();
   }
+  assert.equal((await server.getJson(`/jobs/${id}/`)).id, id); // a slash too many
+  (await server.get('/jobs/')).isProblem(405);
   (await server.get(`/jobs/${id}?n=8`)).isProblem(400, 'n');
   (await server.delete(`/jobs/${id}?force=true`)).isProblem(400, 'force');
   (await server.get(`/jobs/${id}`, { accept: 'text/html' })).isProblem(406);

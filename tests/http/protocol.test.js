@@ -20,7 +20,7 @@ test('HTTP/1.0 needs no host and closes', async () => {
 
 test('HEAD and OPTIONS on every route, over one connection, leave it usable', async () => {
   // Asked for once, an answer is at hand, and a HEAD of it has a length: the connection stays.
-  const queries = { '/puzzle': '?n=8&seed=1' };
+  const queries = { '/puzzle': '?n=8&seed=1', '/embed': '?code=131w' };
   const needsN = ({ get }) => get?.parameters?.some((parameter) => resolve('', parameter)[1].name === 'n');
   for (const [path, entry] of Object.entries(document.paths)) if (needsN(entry)) queries[path] ??= '?n=8';
   for (const query of Object.entries(queries)) await server.get(query.join(''));

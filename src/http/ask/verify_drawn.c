@@ -335,8 +335,6 @@ static void choose_queen(struct drawing *drawing)
         drawing->queen = queen->code;
     else if (drawing->kinds == 2)
         choose_of_two(drawing, &signs[0], &signs[1]);
-    else if (drawing->kinds == 1 && drawing->rows == 1)
-        drawing->queen = is_empty(signs[0].code) || is_rather_empty(signs[0].code) ? BROKEN : signs[0].code;
     else if (drawing->kinds == 1 && !is_empty(signs[0].code) && !is_rather_empty(signs[0].code))
         verify_refuse_drawn(drawing, "can be read in two ways, as queens on all squares or on none: write Q or .");
     else if (drawing->kinds == 1)
