@@ -484,7 +484,7 @@ export default {
     solve: 'Elenca le soluzioni',
     count: 'Conta le soluzioni o i completamenti',
     construct: 'Costruisce una soluzione di qualsiasi lato',
-    check: 'Controlla le regine nell’indirizzo, o mostra una posizione come figura',
+    check: 'Controlla le regine dell’indirizzo, o mostra una posizione',
     verify: 'Controlla se le regine sono una soluzione',
     puzzle: 'Un problema con una sola soluzione',
     hint: 'Suggerisce la prossima regina o il prossimo passo',
