@@ -144,10 +144,11 @@ static enum nq_status draw_queens(struct bytes *out, const char *word, const str
                  board->regions ? "<g fill=\"#%06" PRIx32 "\">\n" : "<g class=\"nq-queens\" fill=\"#%06" PRIx32 "\">\n",
                  picture_day.queen);
     for (size_t i = 0; i < count; i++) {
-        const struct queen *queen = board->columns ? NULL : &board->marks->queens.list[i];
         if (i % POLL_ROWS == 0 && stop_wanted(stop))
             return NQ_CANCELLED;
-        draw_queen(out, word, queen ? queen->row : (uint32_t)i, queen ? queen->column : board->columns[i]);
+        const struct queen queen =
+            board->columns ? (struct queen){(uint32_t)i, board->columns[i]} : board->marks->queens.list[i];
+        draw_queen(out, word, queen.row, queen.column);
     }
     bytes_text(out, "</g>\n");
     return NQ_OK;

@@ -153,8 +153,10 @@ struct telling {
 
 static void write_group(struct bytes *out, const struct telling *of, const struct group *group)
 {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRST";
+    assert(group->kind != GROUP_REGION || group->index < sizeof letters - 1);
     const struct numbers numbers = {.line = group->index + of->base,
-                                    .letter = group->kind == GROUP_REGION ? (char)('A' + group->index) : '\0'};
+                                    .letter = group->kind == GROUP_REGION ? letters[group->index] : '\0'};
     write_template(out, of->language->group[group->kind], fill_numbers, &numbers);
 }
 
