@@ -12,34 +12,26 @@ struct room {
     size_t used;
 };
 
-/* Those of rows of bits. */
-static struct shown_squares of_rows(struct room *room, uint32_t n, const uint64_t *rows)
+/* Those of a set of bits: square row:column is bit row * stride + column. The stride is n in a set of a grid, see
+ * grid.h, and 64 where each row has a word. */
+static struct shown_squares squares_in(struct room *room, uint32_t n, uint32_t stride, const uint64_t *set)
 {
     struct shown_squares shown = {.list = room->squares + room->used};
-    for (uint32_t row = 0; row < n; row++)
-        for (uint64_t rest = rows[row]; rest; rest &= rest - 1)
-            room->squares[room->used + shown.count++] = (struct queen){row, (uint32_t)__builtin_ctzll(rest)};
-    room->used += shown.count;
-    return shown;
-}
-
-/* Those of a set of a grid, see grid.h. */
-static struct shown_squares of_set(struct room *room, uint32_t n, const uint64_t *set)
-{
-    struct shown_squares shown = {.list = room->squares + room->used};
-    for (uint32_t square = 0; square < n * n; square++)
-        if (set[square / 64] >> square % 64 & 1)
-            room->squares[room->used + shown.count++] = (struct queen){square / n, square % n};
+    for (uint32_t square = 0; square < n * n; square++) {
+        const uint32_t row = square / n, column = square % n, at = row * stride + column;
+        if (set[at / 64] >> at % 64 & 1)
+            room->squares[room->used + shown.count++] = (struct queen){row, column};
+    }
     room->used += shown.count;
     return shown;
 }
 
 static void show_step(struct room *room, uint32_t n, const struct finding *finding, struct shown_marks *marks)
 {
-    marks->lit = of_set(room, n, finding->squares);
+    marks->lit = squares_in(room, n, n, finding->squares);
     marks->placed = finding->queen != GRID_NOWHERE;
     if (!marks->placed) {
-        marks->targets = of_set(room, n, finding->cross);
+        marks->targets = squares_in(room, n, n, finding->cross);
         return;
     }
     room->squares[room->used] = (struct queen){finding->queen / n, finding->queen % n};
@@ -52,8 +44,8 @@ enum nq_status hint_picture(const struct question *question, const struct pictur
     struct room room = {.squares = calloc(4 * (size_t)n * n + 1, sizeof *room.squares)}; /* four lists at most */
     if (!room.squares)
         return NQ_NOMEM;
-    struct shown_marks marks = {.queens = of_rows(&room, n, question->hint.placed),
-                                .crosses = of_rows(&room, n, question->hint.excluded)};
+    struct shown_marks marks = {.queens = squares_in(&room, n, 64, question->hint.placed),
+                                .crosses = squares_in(&room, n, 64, question->hint.excluded)};
     if (hint->finding)
         show_step(&room, n, hint->finding, &marks);
     else if (hint->queen)
