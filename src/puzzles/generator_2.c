@@ -364,7 +364,7 @@ static uint32_t penalty(const struct generator *generator)
     uint32_t length = 0;
     for (uint32_t row = 0; row < n; row++)
         for (uint32_t column = 0; column < n; column++) {
-            const uint8_t *at = of + row * n + column;
+            const uint8_t *at = &of[row * n + column];
             length += (column + 1 < n && at[0] != at[1]) + (row + 1 < n && at[0] != at[n]);
         }
     return length + (generator->turned ? 0 : 2 * n * n) + n * count_singles(generator);

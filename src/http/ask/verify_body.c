@@ -611,7 +611,7 @@ enum nq_status verify_body_read(struct verify_body *body, const struct verify_fo
         body->has_n = asked->has_n;
     }
     static const char mark[] = "\xef\xbb\xbf"; /* of bytes in UTF-8, which Excel and PowerShell write */
-    if (!form->unsized && size >= sizeof mark - 1 && memcmp(data, mark, sizeof mark - 1) == 0) {
+    if (!form->unsized && body->size >= sizeof mark - 1 && memcmp(body->data, mark, sizeof mark - 1) == 0) {
         body->data += sizeof mark - 1;
         body->size -= sizeof mark - 1;
     }
