@@ -93,6 +93,7 @@ void params_begin(struct params *params, const struct param *rows)
     params->rows = rows;
     params->errors.made = params->errors.count = 0;
     params->errors.invalid = false;
+    params->loose = false;
     params->used = 0;
     params_preset(rows, params->values);
 }
@@ -402,7 +403,7 @@ void params_read(struct params *params, const char *name, size_t name_size, cons
     struct value *read = params->values;
     for (; row->name && (strlen(row->name) != name_size || memcmp(row->name, name, name_size) != 0); row++)
         read++;
-    if (!row->name && is_ignored(name, name_size, value))
+    if (!row->name && (params->loose || is_ignored(name, name_size, value)))
         return;
     if (!row->name) {
         reject_name(params, name, name_size);

@@ -9,7 +9,7 @@ class Problem extends Error {
 // A relative URL, so that the page works below any prefix; links from the service may already have that prefix.
 // Parameters that are null, undefined or '' are left out.
 export function link(path, params = {}) {
-  const base = new URL('.', location.href).pathname;
+  const base = new URL('.', document.baseURI).pathname;
   const local = (path.startsWith(base) ? path.slice(base.length) : path.replace(/^\//, '')) || './';
   const pairs = Object.entries(params).filter(([, value]) => value !== null && value !== undefined && value !== '');
   const text = (value) => encodeURIComponent(value).replaceAll('%2C', ',').replaceAll('%3A', ':');

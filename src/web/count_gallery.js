@@ -73,7 +73,7 @@ export function gallery(state, { n, to, by }) {
     const count = t('count.images', { count: await imagesOf(permutation, signal) });
     const label = t('count.toBoard', { columns: permutation.join(' '), images: count });
     const board = drawBoard({ n: n(), queens: permutation, label });
-    const href = link('#board', { n: n(), ...by(), columns: permutation.join(',') });
+    const href = link('board', { n: n(), ...by(), columns: permutation.join(',') });
     return h('li', null, h('a', { href }, board), h('span', null, count));
   }
 

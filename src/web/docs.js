@@ -98,7 +98,7 @@ function page({ info, tags, paths, components, security }) {
       ...tryIt({
         ...{ method: method.toUpperCase(), path, told, parameters: [...parameters, ...key] },
         ...{ types: Object.keys(requestBody?.content ?? {}), examples: requests(operation) },
-        onChange: ({ n, offset = 0 }) => board.setAttribute('href', `./#board?n=${n}&offset=${offset}`),
+        onChange: ({ n, offset = 0 }) => board.setAttribute('href', `board?n=${n}&offset=${offset}`),
       }),
       id === '/solve' && h('p', null, board),
     ];

@@ -52,6 +52,22 @@ export function newGame({ n, given = [], regions = null, line }, saved = {}) {
       having(QUEEN).flatMap((a, i, queens) =>
         queens.slice(i + 1).filter((b) => lineOf(a, b)).map((b) => [a, b, lineOf(a, b)]),
       ),
+    // Of the queens on the board, the first that leaves a row, a column or a region without a free square, by herself or with the others:
+    // { queen, kind: 'row', 'column' or 'region', index: from 0 }; or nothing. queens: those that are asked about.
+    starving(queens) {
+      const kinds = { row: (square) => Math.floor(square / n), column: (square) => square % n, region: regions && ((square) => regions[square]) };
+      const free = (square, all) => all.every((queen) => queen !== square && !lineOf(queen, square));
+      for (const queen of queens)
+        for (const [kind, of] of Object.entries(kinds).filter(([, of]) => of))
+          for (let index = 0; index < n; index++) {
+            const squares = [...marks.keys()].filter((square) => of(square) === index);
+            const [all, others] = [having(QUEEN), having(QUEEN).filter((other) => other !== queen)];
+            if (squares.some((square) => all.includes(square))) continue;
+            const left = (list) => squares.some((square) => free(square, list));
+            if (!left(all) && left(others)) return { queen, kind, index };
+          }
+      return undefined;
+    },
     isSolved: () => having(QUEEN).length === n && !game.clashes().length,
     // Queens and crosses that contradict the solution, a list of squares.
     wrong: (solution) =>

@@ -2,13 +2,14 @@
 import { h } from './dom.js';
 import { begin, lost, part } from './shell.js';
 import { state } from './state.js';
+import * as front from './tab_front.js';
 import * as play from './tab_play.js';
 import { t } from './words.js';
 
 // Each tab exports open(root, state) -> { update(), close() }: update: the URL has changed, or the service is back. Some export
 // prepare(), to be waited for first. They find what several of them need in this script: see pack.sh.
-const tabs = ['board', 'play', 'watch', 'count', 'build'];
-const scriptOf = (name) => (name === 'play' ? play : part(`tab_${name}`)); // Play has a script for each kind of game
+const tabs = ['play', 'watch', 'count', 'board', 'build'];
+const scriptOf = (name) => ({ front, play })[name] ?? part(`tab_${name}`); // Play has a script for each kind of game
 
 // The last n of the tabs with one board and a rule: they share both, so their links carry them from the last one seen.
 const SHARED = { board: 1000, play: 32, count: 1e9 };
@@ -18,7 +19,6 @@ const byId = (id) => document.getElementById(id);
 
 // The page /embed shows one tab only, of what its own address says: ?code=...&lang=...
 const { only } = document.body.dataset;
-if (only && !location.hash) history.replaceState(history.state, '', `${location.href.split('#')[0]}#${only}${location.search}`);
 
 let open = null; // { name, close, update }
 let turn = 0;
@@ -30,15 +30,14 @@ function carry() {
     const { tab: name } = anchor.dataset;
     const { n, rules } = name !== tab && name in SHARED ? shared : {};
     const fitting = { n: n > SHARED[name] ? null : n, rules };
-    const query = new URLSearchParams(Object.entries(fitting).filter(([, value]) => value)).toString();
-    anchor.href = `#${name}${query && `?${query}`}`;
+    anchor.href = state.address(name, Object.fromEntries(Object.entries(fitting).filter(([, value]) => value)));
   }
 }
 
 async function showTab(again = false) {
   carry();
-  const name = only ?? (tabs.includes(state.tab) ? state.tab : tabs[0]);
-  if (only) byId('whole').href = `./${location.hash}`;
+  const name = only ?? (tabs.includes(state.tab) ? state.tab : 'front');
+  if (only) byId('whole').href = state.address('play', { code: state.get('code') });
   if (open?.name === name && !again) return open.update?.();
   const mine = ++turn;
   open?.close?.();
@@ -46,7 +45,8 @@ async function showTab(again = false) {
   for (const anchor of byId('tabs').querySelectorAll('a'))
     if (anchor.dataset.tab === name) anchor.setAttribute('aria-current', 'page');
     else anchor.removeAttribute('aria-current');
-  document.title = `${t(`${name}.title`)} – nqueensd`;
+  document.title = t(`pages.${name}.title`);
+  document.body.dataset.tab = name;
   try {
     const module = await scriptOf(name);
     await module.prepare?.();
@@ -54,7 +54,7 @@ async function showTab(again = false) {
     const root = h('section', { 'aria-labelledby': 'tab-title' });
     byId('main').replaceChildren(
       h('h2', { id: 'tab-title' }, t(`${name}.title`)),
-      h('p', { class: 'note' }, t(`${name}.about`)),
+      h('p', { class: 'note' }, t(name === 'front' ? 'pages.front.about' : `${name}.about`)),
       root,
     );
     Object.assign(open, module.open(root, state));
@@ -65,6 +65,16 @@ async function showTab(again = false) {
     lost();
   }
 }
+
+// A link of the page to another address of it loads nothing anew.
+addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]');
+  if (!link || link.target || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (only || !state.owns(link.href)) return;
+  event.preventDefault();
+  state.go(link.href);
+  scrollTo(0, 0);
+});
 
 // Not awaited here: tabs import from this script, so it must have ended before one can be opened.
 begin({

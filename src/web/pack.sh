@@ -80,7 +80,7 @@ for page in index docs embed; do
     } >"$out/links"
     for language in $languages; do
         unloaded=$(sed -n "s/^  unloaded: \"\(.*\)\",\$/\1/p" "$out/$language.whole")
-        sed -e "s/^<html lang=\"en\">\$/<html lang=\"$language\">/" -e "s#\"web/icon.svg\"#\"$icon\"#; s#id=\"gone\".*hidden>#&$unloaded#" \
+        sed -e '1,/<title>/d; /<meta name="description"/d' -e "s#\"web/icon.svg\"#\"$icon\"#; s#id=\"gone\".*hidden>#&$unloaded#" \
             -e "s#\"web/main.js\"#\"web/$main\"#; s#\"web/docs.js\"#\"web/$docs\"#; s#\"web/words.js\"#\"web/$words.$language.js\"#" "$page.html" |
             awk -v links="$out/links" -v style="$out/style" -v anew="$out/anew" '
                 function copy(file, line) { while ((getline line <file) > 0) print line }
@@ -91,6 +91,11 @@ for page in index docs embed; do
     done
 done
 
+# What pages say of themselves: the server writes the lines up to the title, see route_web.c.
+about() { # about LANGUAGE: of each page its name, title and description, as C has them
+    awk '/^  pages: \{$/ { on = 1; next } /^  \},$/ { on = 0 } on' "$out/$1.whole" |
+        sed 's/^    \([a-z]*\): { title: \("[^"<&\\]*"\), about: \("[^"<&\\]*"\), },$/ABOUT("\1", \2, \3) \\/; t; s/.*/#error no page: &/'
+}
 hash() { # hash FILE: as a Content-Security-Policy names it
     echo "sha256-$(sha256sum <"$1" | cut -c1-64 | tr a-f A-F | basenc -d --base16 | base64)"
 }
@@ -99,6 +104,9 @@ zopfli "$out"/*.js "$out"/*.html
     echo '/* web_files.h - what src/web/pack.sh made: FILE(symbol, name) for each script, and the hashes of the style and the script in each page. */'
     echo "#define WEB_STYLE \"$(hash "$out/style")\""
     echo "#define WEB_SCRIPT \"$(hash "$out/anew")\""
+    for language in $languages; do
+        printf '#define WEB_ABOUT_%s(ABOUT) \\\n%s\n\n' "$language" "$(about "$language")"
+    done
     echo "#define WEB_LANGUAGES(LANGUAGE) $(printf 'LANGUAGE(%s) ' $languages)"
     echo "#define WEB_FILES(FILE) $(cd "$out" && for file in *.js; do printf 'FILE(%s, "%s") ' "$(echo "${file%.js}" | tr .- __)" "$file"; done)"
 } >"$out/web_files.h"

@@ -1,31 +1,28 @@
-// play_game.js - a puzzle as a game, in the tab Play: the board, help that is asked for, the clock, the win, and the next puzzle.
+// play_game.js - a puzzle as a game, in the tab Play and on the first page: the board, the clock, the win, and the next puzzle.
 //
-// The URL has what names the puzzle: code or daily, or n, seed, clues and rules; n and level are those of the next one, too.
+// The URL has what names the puzzle: code, daily or regions, or n, seed, clues and rules; n and level are those of the next one, too.
 // Queens, crosses, options and times are kept by the browser.
-import { ask, link } from './api.js';
+import { link } from './api.js';
 import { drawBoard, focusOf } from './board.js';
-import { button, choice, copyButton, field, h, latest, note, row, say, showValue } from './dom.js';
+import { button, h, latest, note, say, showValue } from './dom.js';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from './game.js';
-import { readHint } from './hints.js';
+import { clashIn, newHelp } from './play_help.js';
+import { newPanel, SHEET } from './play_panel.js';
 import { undoKeys, whenDragged, whenReleased } from './press.js';
 import { drawPuzzle, LEVELS, namedPuzzle, SIZES, solutionOf } from './puzzles.js';
 import { newRecords } from './records.js';
 import { crossesOf, letterOf, regionsOf } from './regions.js';
-import { lineOf, ruleChoice, ruleNamed, ruleOf, ruleParams, strokesOf } from './rules.js';
+import { lineOf, ruleNamed, ruleOf, ruleParams, strokesOf } from './rules.js';
 import { kept } from './shell.js';
 import { showRequests } from './snippet.js';
 import { language, nameOf, t } from './words.js';
 
-const SHEET = 6; // boards on a page to print
-const PRINTED = 15; // the largest board of such a page
-const CLASHES = 2; // attacks named one by one by a check: there is room for so many
+const PRINTED = 15; // the largest board of a page to print
 const SAVED = 5; // seconds between two times that the clock is saved
 
 const records = newRecords(kept);
-const options = { auto: '', still: '', checks: 'asked' };
+const options = { auto: '', still: '', checks: 'attacks', tap: '' };
 for (const name of Object.keys(options)) options[name] = kept.get(`play.${name}`) ?? options[name];
-
-const text = (squares) => squares.map((at) => at.join(':')).join(',') || undefined;
 
 function clock(time) {
   const [seconds, minutes, hours] = [1, 60, 3600].map((unit, i) => Math.floor(time / 1000 / unit) % [60, 60, 1e9][i]);
@@ -42,20 +39,22 @@ function today() {
 const dayName = (day) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
 
-const idOf = ({ kind, code, daily, n, seed, clues, rules }) =>
-  [kind, ...(kind === 'completion' ? [n, seed, clues, rules] : daily ? [daily, n] : [code])].map((part) => part ?? '').join(' ');
+const idOf = ({ kind, code, daily, regions, n, seed, clues, rules }) =>
+  [kind, ...(kind === 'completion' ? [n, seed, clues, rules] : daily ? [daily, n] : [regions ?? code])].map((part) => part ?? '').join(' ');
 
-export function open(root, state, kind) {
+// front: on the first page, which has today's board and no address of its own for another.
+export function open(root, state, kind, { front = false } = {}) {
   const regional = kind === 'regions';
   const [least, most] = SIZES[kind];
   let puzzle = null; // what puzzles.js returned
   let game = null; // what game.js made of it
   let drawn = null; // the game whose board is on the screen
   let id = ''; // of the puzzle that is shown, or on its way
+  let former = null; // what names the game before this one, if it was not over: Undo brings it back
   let solution = null; // the squares of the solution, once they were asked for
   let won = false;
+  let waits = false; // for the first press: the game is one of another visit
   let loading = null; // the load under way: { byUrl }, whether the URL has named it
-  let hint = null; // what the second press does: [[square, mark], ...]
   let seen = {}; // squares [row, column] that are marked until the next change: lit, target, bad; and clashes
 
   const squares = (list) => list.map((square) => placeOf(puzzle.n, square));
@@ -63,87 +62,56 @@ export function open(root, state, kind) {
 
   // ---- The controls ----
 
-  const levels = Object.fromEntries(LEVELS[kind].map((level) => [level, t(`game.level.${level}`)]));
-  const level = choice(levels, LEVELS[kind][0], () => fresh());
-  const size = h('input', {
-    ...{ type: 'number', min: least, max: most, required: true },
-    onchange: () => fresh(),
-  });
-  const rules = ruleChoice(state, ({ rules }) => fresh({ rules }));
-  const next = button(t('game.next'), () => fresh(), { class: 'button main' });
-  const daily = button(t('game.daily'), () => load({ ...wanted(), ...nameless, daily: today() }, false));
-  const undo = button(t('play.undo'), () => game.undo() && changed(t('game.undone')), { 'aria-keyshortcuts': 'Control+Z' });
-  const redo = button(t('play.redo'), () => game.redo() && changed(t('game.redone')), { 'aria-keyshortcuts': 'Control+Y' });
-  const clear = button(t('play.clear'), startAgain);
-  const asked = button(t('play.hint'), () => (hint ? follow() : working.run(giveHint)));
-  const check = button(t('game.check'), () => working.run(giveCheck));
-  for (const each of [undo, redo, clear, asked, check]) each.disabled = true; // until there is a puzzle
-  const option = (name) => {
-    const onchange = (event) => setOption(name, event.target.checked ? '1' : '');
-    const tick = h('input', { type: 'checkbox', checked: options[name] === '1', onchange });
-    return h('label', { class: 'tick' }, tick, t(`game.${name}`));
+  const act = {
+    fresh,
+    undo: () => (game.canUndo() ? changed(t('game.undone'), game.undo()) : former && load(former, false)),
+    redo: () => game.redo() && changed(t('game.redone')),
+    tap: () => setOption('tap', options.tap ? '' : 'queen'),
+    hint: () => working.run(helper.press),
+    check: () => working.run(helper.check),
+    clear: startAgain,
+    daily: () => load({ ...wanted(), ...nameless, daily: today() }, false),
+    menu: () => delete document.body.dataset.playing,
+    days: () => {},
+    learn: () => {},
+    option: setOption,
+    open: openCode,
+    code: () => puzzle.code,
   };
-  const ways = Object.fromEntries(['asked', 'attacks', 'all'].map((way) => [way, t(`game.checks.${way}`)]));
-  const styles = { drawn: t('board.drawn'), unicode: t('board.unicode'), pattern: t('board.pattern') };
-  const style = choice(styles, 'drawn', (style) => state.set({ style }, { replace: true }));
-  const code = h('input', { type: 'text', size: 14, autocomplete: 'off', spellcheck: 'false', required: true });
-  const submit = button(t('game.open'), null, { type: 'submit' });
-  const byCode = h('form', { class: 'row rest', onsubmit: openCode }, field(t('game.code'), code), submit);
-  const sheet = h('a', { class: 'button', target: '_blank', hidden: true }, t('game.sheet', { count: SHEET }));
-  const time = h('span', { class: 'time', role: 'timer', 'aria-label': t('game.time') });
-  const [count, name, best] = [h('span', { class: 'count' }), h('span', { class: 'name' }), h('span')];
-  const [board, help, snippet] = ['', 'help', 'rest'].map((name) => h('div', { class: name || null }));
+  const panel = newPanel({ kind, front, state, options, act });
+  const { board, help, time, count, name, best, level, levels, size, style, rules, sheet, snippet } = panel;
   const working = latest(help);
-  const rest = (...children) => h('div', { class: 'row rest' }, children); // what a board in a page of others goes without
+  root.replaceChildren(panel.root);
 
-  root.replaceChildren(
-    h(
-      'div',
-      { class: 'beside game' },
-      h('div', { class: 'panel picture' }, h('div', { class: 'status' }, time, count, name), board),
-      h(
-        'div',
-        { class: 'panel' },
-        h('div', { class: 'speech' }, help, h('p', { class: 'note' }, t(`game.about.${kind}`), ' ', t('game.how'))),
-        row(undo, redo, clear, asked, check),
-        rest(next, field(t('board.size'), size), field(t('game.difficulty'), level), regional ? daily : rules.field),
-        regional ? '' : rules.about,
-        h('p', { class: 'note' }, best),
-        h(
-          'details',
-          { class: 'options' },
-          h('summary', null, t('game.options')),
-          row(option('auto'), option('still')),
-          row(
-            field(t('game.checking'), choice(ways, options.checks, (way) => setOption('checks', way))),
-            field(t('board.style'), style),
-          ),
-          note(t('game.keys')),
-        ),
-        rest(copyButton(t('game.link'), () => location.href), regional && copyButton(t('game.copyCode'), () => puzzle.code), sheet),
-        regional ? byCode : '',
-        snippet,
-      ),
-    ),
-  );
+  const isDotted = () => options.auto === '1';
 
   function setOption(name, value) {
     options[name] = value;
     kept.set(`play.${name}`, value);
+    showOptions();
     if (game && !loading) working.run(look); // a load ends with the same
+  }
+
+  function showOptions() {
+    panel.auto.checked = isDotted();
+    panel.still.checked = options.still === '1';
+    panel.tap.textContent = t(options.tap ? 'game.tap.queen' : 'game.tap.cross');
+    panel.tap.ariaPressed = Boolean(options.tap);
+    panel.tap.ariaLabel = t(options.tap ? 'game.tap.isQueen' : 'game.tap.isCross');
   }
 
   // ---- Which puzzle ----
 
   const another = () => button(t('game.another'), () => fresh(), { class: 'button main' });
   const ending = () => (won ? [h('p', { class: 'good' }, t('game.won', { time: clock(game.elapsed()) })), another()] : []);
-  const nameless = { code: null, daily: null, seed: null, clues: null };
+  const nameless = { code: null, daily: null, regions: null, seed: null, clues: null };
+  const isNamed = (want) => Object.keys(nameless).some((key) => want[key]);
 
   function wanted() {
     const chosen = state.get('level');
     return {
       ...{ kind, n: state.number('n', 8, least, most), level: chosen in levels ? chosen : LEVELS[kind][0] },
-      ...{ code: state.get('code').toLowerCase() || null, daily: state.get('daily') || null },
+      ...{ code: state.get('code').toLowerCase() || null, daily: state.get('daily') || null, regions: state.get('regions') || null },
       ...{ seed: state.get('seed') || null, clues: state.get('clues') || null, ...ruleParams(ruleOf(state)) },
     };
   }
@@ -153,20 +121,19 @@ export function open(root, state, kind) {
     if (size.reportValidity()) load({ ...wanted(), ...nameless, n: Number(size.value), level: level.value, ...changes }, false);
   }
 
-  // Loads the puzzle that is named, or else draws one; then the URL has it, in a step of its own or not (replace).
+  // Loads the puzzle that is named, or else draws one; then the URL has it, in a step of its own or not (replace). Until it is there
+  // the one before can be played.
   function load(want, replace) {
     return working.run(async (signal) => {
       const mine = (loading = { byUrl: replace });
-      if (game) {
-        pause();
-        enable(); // what would end the load cannot be pressed
-      }
-      const patient = setTimeout(() => help.replaceChildren(note(t('game.making'))), 300);
+      const patient = setTimeout(() => help.replaceChildren(making()), 300);
       try {
         const found = await (namedPuzzle(want, signal) ?? drawPuzzle(want, signal));
         loading = null;
-        begin(found);
-        const ours = { kind, level: want.level, ...nameless, rules: null, ...found.name };
+        begin(found, want);
+        const chosen = found.name.code || found.name.daily ? null : want.level;
+        const ours = { kind, level: chosen, ...nameless, rules: null, ...found.name };
+        if (regional && (ours.code || ours.daily)) Object.assign(ours, { kind: null, level: null, n: ours.daily ? (found.n === 8 ? null : found.n) : null });
         state.set(Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, value ?? null])), { replace });
       } finally {
         clearTimeout(patient);
@@ -178,33 +145,74 @@ export function open(root, state, kind) {
       }
       const { unmatched } = puzzle;
       const told = unmatched ? [note(t('game.unmatched', { count: unmatched, n: puzzle.n }))] : [];
-      help.replaceChildren(...told, ...ending());
+      if (former && !won) told.push(note(t('game.kept')));
+      help.replaceChildren(...told, ...ending(), ...(waits ? [goOn()] : []));
       await look(signal);
       say(`${name.textContent}. ${t(`game.about.${kind}`)}`);
     });
   }
 
-  function openCode(event) {
-    event.preventDefault();
-    const text = code.value.trim().toLowerCase();
-    const whole = new URLSearchParams(text.split('?')[1]); // of a link
-    const named = whole.has('daily') ? { daily: whole.get('daily'), n: Number(whole.get('n')) || 8 } : { code: whole.get('code') ?? text };
+  const making = () =>
+    h('div', { class: 'making' }, note(t('game.making')), h('progress', { class: 'progress', 'aria-label': t('game.making') }), game && button(t('game.cancel'), cancel));
+
+  function cancel() {
+    working.stop();
+    loading = null;
+    id = idOf({ kind, ...puzzle.name, n: puzzle.n });
+    help.replaceChildren();
+    state.set(nameOfGame(), { replace: true });
+    working.run(look);
+  }
+
+  // A game of another visit: its clock stands until the first press.
+  const goOn = () =>
+    h(
+      'div',
+      { class: 'row goes-on' },
+      button(t('game.goOn', { time: clock(game.elapsed()) }), begun, { class: 'button main' }),
+      button(t('game.new'), () => fresh()),
+    );
+
+  function begun() {
+    if (!waits) return;
+    waits = false;
+    help.replaceChildren();
+    resume();
+  }
+
+  // The code, the day or the board that a text names: also a link to this page, or one of puzz.link.
+  function openCode(text) {
+    const day = /\b\d{4}-\d\d-\d\d\b/.exec(text)?.[0];
+    const query = new URLSearchParams(text.split('?')[1]?.replace(/#.*/, ''));
+    const path = /\/play\/([a-z0-9]+)/i.exec(text)?.[1];
+    const ours = query.get('code') ?? path ?? (/^[a-z0-9]+$/i.test(text) ? text : null);
+    const named = day ? { daily: day, n: Number(query.get('n')) || 8 } : ours ? { code: ours.toLowerCase() } : { regions: query.get('regions') ?? text };
     load({ ...wanted(), ...nameless, ...named }, false);
   }
 
-  function begin(found) {
-    if (game) save();
+  const nameOfGame = () => ({ ...nameless, ...puzzle.name, kind: null, level: null });
+
+  function begin(found, want) {
+    const next = idOf({ kind, ...found.name, n: found.n });
+    if (game) {
+      save();
+      if (next !== id) former = won || !game.canUndo() ? null : { ...wanted(), ...nameless, ...puzzle.name, n: puzzle.n };
+    }
     puzzle = found;
-    id = idOf({ kind, ...found.name, n: found.n });
-    deal(records.game(saveName()));
+    id = next;
+    const saved = records.game(saveName());
+    deal(saved);
+    waits = Boolean(saved?.elapsed) && !won && !want.again;
     solution = null;
     seen = {};
-    hint = null;
+    helper.reset();
     name.textContent = title();
-    [time.textContent, code.value] = [clock(game.elapsed()), found.code ?? ''];
-    sheet.hidden = !regional || found.n > PRINTED;
+    showValue(size, found.n);
+    if (regional && found.level in levels) level.value = found.level;
+    [time.textContent, panel.code.value] = [clock(game.elapsed()), found.code ?? ''];
+    sheet.hidden = !regional || found.n > PRINTED || found.seed === undefined;
     sheet.href = link('puzzle', { kind, n: found.n, level: found.level, seed: found.seed, format: 'svg', sheet: SHEET });
-    showRequests(snippet, [found.request.path, found.request.params]);
+    if (!front) showRequests(snippet, [found.request.path, found.request.params]);
   }
 
   function deal(saved) {
@@ -217,22 +225,25 @@ export function open(root, state, kind) {
   function title() {
     const { n, level, code, daily, seed } = puzzle;
     const words = { n, level: t(`game.level.${level}`), code, seed: seed === undefined ? '' : String(seed), day: daily && dayName(daily) };
+    if (level === 'own') return `${n} × ${n}`;
     return t(daily ? 'game.named.daily' : `game.named.${kind}`, words);
   }
 
   const saveName = () => (puzzle.code ? `code ${puzzle.code}` : id);
+  const kindOf = () => (front ? 'front' : kind);
   const recordName = () => [kind, puzzle.n, puzzle.level, puzzle.board.rules ?? ''].join(' ');
 
   // ---- The clock ----
 
   // A puzzle that was only looked at does not push out one that was begun.
   function save() {
-    if (game.canUndo() || records.game(saveName())) records.keep(saveName(), game.save(performance.now()));
+    if (!game.canUndo() && !records.game(saveName())) return;
+    const { n, level } = puzzle;
+    records.keep(saveName(), { ...game.save(performance.now()), kind: kindOf(), name: puzzle.name, n, level, over: won });
   }
 
-  // While a puzzle is made the clock of the one before stands, also when another load has replaced the first.
   function resume() {
-    if (game && !won && !loading && document.visibilityState === 'visible') game.run(performance.now());
+    if (game && !won && !waits && document.visibilityState === 'visible') game.run(performance.now());
   }
 
   function pause() {
@@ -257,17 +268,18 @@ export function open(root, state, kind) {
   function press(row, column) {
     const square = squareOf(puzzle.n, [row, column]);
     if (isShut(square)) return;
-    game.cycle(square, options.auto && game.attacked().includes(square));
-    changed(told(square));
+    if (options.tap) game.toggle(square, QUEEN);
+    else game.cycle(square, isDotted() && game.attacked().includes(square));
+    changed(told(square), [square]);
   }
 
-  // The board on the screen is of a game that a load takes away, or has taken: it is drawn anew when no square is held down.
-  const isStale = () => Boolean(loading) || drawn !== game;
+  // The board on the screen is of another game: it is drawn anew when no square is held down.
+  const isStale = () => drawn !== game;
 
   // Whether a square cannot be changed, which is said.
   function isShut(square) {
     if (isStale()) return true;
-    if (won) tell(t('game.over'), another());
+    if (won) tell(t('game.over'), { more: [another()] });
     else if (game.isFixed(square)) tell(t('game.fixed', { at: nameOf(placeOf(puzzle.n, square)) }));
     else return false;
     return true;
@@ -277,7 +289,7 @@ export function open(root, state, kind) {
     if (isShut(square)) return;
     if (to === EMPTY) game.set([[square, EMPTY]]);
     else game.toggle(square, to);
-    changed(told(square));
+    changed(told(square), [square]);
   }
 
   function onKey(key, row, column) {
@@ -309,14 +321,15 @@ export function open(root, state, kind) {
       changed(t(to === CROSS ? 'game.crossedAll' : 'game.emptiedAll', { count: set.length }));
     },
   });
-  const dotted = () => (options.auto ? game.attacked() : []);
+  const dotted = () => (isDotted() ? game.attacked() : []);
 
   const told = (square) =>
     t(['game.emptied', 'game.crossed', 'play.placed'][game.at(square)], { at: nameOf(placeOf(puzzle.n, square)) });
 
-  function tell(words, ...more) {
-    help.replaceChildren(note(words), ...more);
-    say(words);
+  // Words in the strip; title: their beginning, in bold; aloud: more for who does not see the board.
+  function tell(words, { title = '', more = [], aloud = '' } = {}) {
+    help.replaceChildren(h('p', { class: 'note' }, title && h('b', null, title), title ? words.slice(title.length) : words), ...more);
+    say([words, aloud].filter(Boolean).join(' '));
   }
 
   // A puzzle that was solved can be solved again, but then its time does not count.
@@ -328,37 +341,55 @@ export function open(root, state, kind) {
     changed(t('game.emptyBoard'));
   }
 
-  // After a change by the player, which `words` say.
-  function changed(words) {
-    working.stop();
-    [hint, seen] = [null, {}];
-    help.replaceChildren();
+  // After a change by the player, of these squares, which `words` say.
+  function changed(words, of = []) {
+    if (!loading) working.stop();
+    begun();
+    document.body.dataset.playing = ''; // on a phone the board has the screen
+    helper.reset();
+    seen = {};
+    if (!loading) help.replaceChildren();
     if (!won && game.isSolved()) return win(words);
-    working.run(async (signal) => {
-      await look(signal);
-      const full = game.queens().length === puzzle.n && t('game.full', { n: puzzle.n });
-      if (full) tell(full);
-      say([words, full].filter(Boolean).join(' '));
-    });
+    const clash = options.checks === 'asked' ? undefined : firstClash(of);
+    const told = clash ? clashIn(puzzle.n, clash) : '';
+    const rest = () => {
+      if (told && !loading) help.replaceChildren(h('p', { class: 'note clash' }, told));
+      say([words, told].filter(Boolean).join(' '));
+    };
+    if (loading) refresh(rest());
+    else
+      working.run(async (signal) => {
+        await look(signal);
+        rest();
+      });
     save();
+  }
+
+  // A pair of queens that attack each other: with one of these squares, or any if the board is full.
+  function firstClash(of) {
+    const clashes = game.clashes();
+    const full = game.queens().length === puzzle.n;
+    return clashes.find(([a, b]) => of.includes(a) || of.includes(b)) ?? (full ? clashes[0] : undefined);
   }
 
   // Brings up what checking at once shows, and draws.
   async function look(signal) {
     const { checks } = options;
-    if (checks !== 'asked') seen = { ...seen, clashes: game.clashes() };
+    seen = { ...seen, clashes: checks !== 'asked' || game.queens().length === puzzle.n ? game.clashes() : [] };
     refresh();
     if (checks !== 'all') return;
     if (!game.helped) game.help();
     const wrong = game.wrong(await solved(signal));
+    if (wrong.length > (seen.bad?.length ?? 0)) say(t('game.mistakes', { count: wrong.length }));
     seen = { ...seen, bad: squares(wrong) };
     refresh();
   }
 
   function enable() {
-    const still = won || Boolean(loading);
-    [undo.disabled, redo.disabled] = [still || !game.canUndo(), still || !game.canRedo()];
-    [clear.disabled, asked.disabled, check.disabled] = [Boolean(loading), still, still];
+    const { undo, redo, clear, asked, check, tap } = panel;
+    [undo.disabled, redo.disabled] = [won || !(game.canUndo() || former), won || !game.canRedo()];
+    [clear.disabled, tap.disabled] = [false, won];
+    for (const each of [asked, check]) each.disabled = won || Boolean(loading);
   }
 
   function refresh() {
@@ -366,7 +397,7 @@ export function open(root, state, kind) {
     enable();
     const time = records.best(recordName());
     const { n, level } = puzzle;
-    best.textContent =
+    if (level in levels) best.textContent =
       time === undefined ? t('game.noBest') : t('game.best', { time: clock(time), n, level: t(`game.level.${level}`) });
     draw();
   }
@@ -377,7 +408,8 @@ export function open(root, state, kind) {
     const { lit = [], target = [], bad = [], clashes = [] } = seen;
     const has = (list, row, column) => list.some((at) => at[0] === row && at[1] === column);
     const [queens, crosses, dots] = [game.queens(), game.crosses(), dotted()].map(squares);
-    const kinds = { lit, target, bad, given: puzzle.given };
+    const clashing = [...new Set(clashes.flatMap(([a, b]) => [a, b]))].map((square) => placeOf(n, square));
+    const kinds = { lit, target, bad, clash: clashing, given: puzzle.given };
     const marks = Object.entries(kinds).flatMap(([kind, list]) => list.map((at) => [...at, kind]));
     const told = (row, column) =>
       [
@@ -385,6 +417,7 @@ export function open(root, state, kind) {
         has(puzzle.given, row, column) && t('game.is.given'),
         has(crosses, row, column) && t('game.is.cross'),
         has(dots, row, column) && t('game.is.dot'),
+        clashes.some((pair) => squares(pair.slice(0, 2)).some((at) => at[0] === row && at[1] === column)) && t('game.is.clash'),
         has(bad, row, column) && t('game.is.bad'),
         has(lit, row, column) && t('game.is.lit'),
         has(target, row, column) && t('game.is.target'),
@@ -397,7 +430,7 @@ export function open(root, state, kind) {
       ...{ wraps: rule().torus, onCell: press, onKey, onMenu: (...at) => mark(squareOf(n, at), CROSS), told },
       ...{ focus: focusOf(board, n), grab: board.contains(document.activeElement) },
     });
-    if (won) picture.classList.add('won', ...(options.still ? ['still'] : []));
+    if (won) picture.classList.add('won', ...(options.still === '1' ? ['still'] : []));
     board.replaceChildren(picture);
   });
 
@@ -406,50 +439,17 @@ export function open(root, state, kind) {
   const solved = async (signal) =>
     (solution ??= (await solutionOf(puzzle, signal)).map((at) => squareOf(puzzle.n, at)));
 
-  async function giveCheck(signal) {
-    const wrong = game.wrong(await solved(signal));
-    game.help();
-    seen = { bad: squares(wrong), clashes: game.clashes() };
-    const attacks = seen.clashes.slice(0, CLASHES).map(([a, b, line]) => {
-      const [one, other] = squares([a, b]).map(nameOf);
-      return h('li', null, t(line === 'region' ? 'game.sameRegion' : `play.${line}`, { a: one, b: other }));
-    });
-    const more = seen.clashes.length - attacks.length;
-    if (more) attacks.push(h('li', null, t('play.more', { count: more })));
-    const words = wrong.length ? t('game.mistakes', { count: wrong.length }) : t('game.right');
-    tell(words, attacks.length ? h('ul', { class: 'attacks' }, attacks) : '');
+  const helper = newHelp(() => ({ puzzle, game, solved, tell, see, follow, key: panel.asked }));
+
+  function see(marks) {
+    seen = { clashes: seen.clashes, ...marks };
     draw();
   }
 
-  async function giveHint(signal) {
-    const wrong = game.wrong(await solved(signal));
-    game.help();
-    if (wrong.length) {
-      seen = { bad: squares(wrong) };
-      return offer(wrong.map((square) => [square, EMPTY]), t('game.first', { count: wrong.length }), t('game.remove'));
-    }
-    const params = { ...puzzle.board, place: text(squares(game.queens())), exclude: text(squares(game.crosses())), lang: language };
-    const { json } = await ask('hint', params, { signal });
-    if (!json.hint) return tell(t('game.noHint'));
-    const { name, words, lit, changes } = readHint(json.hint);
-    seen = { lit, target: changes.map(([at]) => at) };
-    const places = changes.some(([, mark]) => mark === QUEEN);
-    offer(changes.map(([at, mark]) => [squareOf(puzzle.n, at), mark]), words, t(places ? 'play.place' : 'game.crossThem'), name);
-  }
-
-  // Shows a hint; pressed once more, it is followed.
-  function offer(changes, words, label, name = '') {
-    hint = changes;
-    tell(`${name} ${words}`.trim(), button(label, follow));
-    if (name) help.firstChild.replaceChildren(h('b', null, name), ` ${words}`);
-    draw();
-  }
-
-  function follow() {
+  function follow(changes) {
     if (loading) return;
-    const changes = hint;
     game.set(changes);
-    changed(t('game.done'));
+    changed(t('game.done'), changes.map(([square]) => square));
     board.querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
   }
 
@@ -457,6 +457,7 @@ export function open(root, state, kind) {
 
   function win(words) {
     pause();
+    act.menu();
     won = true;
     const elapsed = game.elapsed();
     const isBest = !game.helped && records.finish(recordName(), elapsed);
@@ -471,24 +472,36 @@ export function open(root, state, kind) {
     say(`${words} ${sentence}`);
   }
 
+  // The game that was played last, if the URL names none.
+  function lastOf(want) {
+    const last = !puzzle && !isNamed(want) && !front && records.last(kind);
+    return last ? { ...want, ...last.name, n: last.n, level: last.level in levels ? last.level : want.level } : want;
+  }
+
   function update() {
-    const want = wanted();
-    showValue(size, want.n);
-    [level.value, style.value] = [want.level, state.get('style', 'drawn')];
+    const want = lastOf(wanted());
+    style.value = state.get('style', 'drawn');
     rules.show();
-    if (!puzzle || id !== idOf(want)) return load(want, true);
+    if (!puzzle || id !== idOf(want)) {
+      showValue(size, want.n);
+      level.value = want.level;
+      return load(want, true);
+    }
     if (!loading?.byUrl) return refresh();
     // Back to the puzzle on the screen, before the one that the URL had named was there.
-    loading = hint = null;
+    loading = null;
+    helper.reset();
     seen = {};
     help.replaceChildren(...ending());
     working.run(look);
   }
 
-  const deaf = undoKeys(undo, redo);
+  const deaf = undoKeys(panel.undo, panel.redo);
+  showOptions();
   update();
   function close() {
     if (game && !won) pause();
+    act.menu();
     working.stop();
     clearInterval(ticking);
     document.removeEventListener('visibilitychange', onVisible);

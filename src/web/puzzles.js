@@ -35,6 +35,17 @@ async function regionsBy(params, signal) {
   return fromRegions((await ask('puzzle', params, { signal })).json, params);
 }
 
+// A board of others, in any form that the service reads. It has no colours of its own: those of any board of that size are told apart.
+async function regionsOf(given, signal) {
+  const { json: read } = await ask('verify', { regions: given }, { signal });
+  const { n, regions: letters } = read;
+  const { json: other } = await ask('puzzle', { kind: 'regions', n: Math.max(n, 5), level: 'easy', seed: 1 }, { signal });
+  const regions = letters.split('/').map((line) => [...line].map((letter) => letter.charCodeAt(0) - 97));
+  const board = { regions: letters };
+  const request = { path: 'solve', params: board };
+  return { kind: 'regions', n, given: [], regions, colours: other.colours, level: 'own', name: board, board, request, solution: `solve?regions=${letters}&limit=1` };
+}
+
 const cluesBy = async (params, signal) => fromClues((await ask('puzzle', params, { signal })).json, params);
 
 // Some seeds come to no board of a level.
@@ -51,7 +62,7 @@ async function drawRegions({ n, level }, signal) {
 async function drawClues({ n, level, rules }, signal) {
   // This number makes the level likely; without it as few clues as possible.
   const medium = n > 16 ? 0.65 : n > 10 ? 0.5 : 0;
-  let clues = { easy: Math.ceil(0.75 * n), medium: Math.round(medium * n) || undefined }[level];
+  let clues = { easy: Math.ceil(0.5 * n), medium: Math.round(medium * n) || undefined }[level];
   for (let draws = 1; ; draws++) {
     const puzzle = await cluesBy({ n, clues, seed: random(), rules }, signal).catch((problem) => {
       if (problem.code !== 'puzzle-not-found' || !clues) throw problem;
@@ -65,8 +76,9 @@ async function drawClues({ n, level, rules }, signal) {
 
 export const drawPuzzle = (wanted, signal) => (wanted.kind === 'regions' ? drawRegions : drawClues)(wanted, signal);
 
-// The puzzle that { kind, code, daily, n, seed, clues, rules } names; null: it names none.
-export function namedPuzzle({ kind, code, daily, n, seed, clues, rules }, signal) {
+// The puzzle that { kind, code, daily, regions, n, seed, clues, rules } names; null: it names none.
+export function namedPuzzle({ kind, code, daily, regions, n, seed, clues, rules }, signal) {
+  if (regions) return regionsOf(regions, signal);
   if (kind === 'completion') return seed ? cluesBy({ n, clues: clues || undefined, seed, rules }, signal) : null;
   if (daily) return regionsBy({ kind, daily, n: n === 8 ? undefined : n }, signal);
   return code ? regionsBy({ kind, code }, signal) : null;

@@ -34,6 +34,8 @@ export function newRecords({ get, set }) {
       return true;
     },
     game: (id) => now('games')[id],
+    // The game of a kind that was played last and is not over, as keep() got it.
+    last: (kind) => Object.values(now('games')).findLast((game) => game?.kind === kind && !game.over),
     keep(id, game) {
       const { [id]: before, ...others } = now('games');
       put('games', Object.fromEntries([...Object.entries(others), [id, game]].slice(-LATEST)));

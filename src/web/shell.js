@@ -37,10 +37,9 @@ export async function begin({ asked, forget = () => {}, render }) {
     for (const type of ['gone', 'offline']) addEventListener(type, lost); // which has words now; once each, however often this runs
     const focused = document.activeElement?.id;
     for (const element of document.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
-    const themes = { auto: t('shell.themeAuto'), light: t('shell.themeLight'), dark: t('shell.themeDark') };
     byId('settings').replaceChildren(
       field(t('shell.language'), choice(languages, language, (name) => speakNow(name, true), { id: 'language' })),
-      field(t('shell.theme'), choice(themes, kept.get('theme') ?? 'auto', paint, { id: 'theme' })),
+      moon(),
       button(t('shell.print'), () => print()),
     );
     byId(focused)?.focus();
@@ -52,6 +51,23 @@ export async function begin({ asked, forget = () => {}, render }) {
   });
   paint(kept.get('theme') ?? 'auto');
   await speakNow([asked, kept.get('language'), document.documentElement.lang].find((name) => name in languages));
+}
+
+const isDark = () => (kept.get('theme') ?? 'auto') === 'dark' || ((kept.get('theme') ?? 'auto') === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+
+// A button that turns day into night and back. The system's own choice is kept as no choice.
+function moon() {
+  const made = button('', () => {
+    const wanted = isDark() ? 'light' : 'dark';
+    paint(matchMedia(`(prefers-color-scheme: ${wanted})`).matches ? 'auto' : wanted);
+    show();
+  }, { id: 'theme', class: 'button round' });
+  const show = () => {
+    made.textContent = isDark() ? '☀' : '☾';
+    made.ariaLabel = made.title = t(isDark() ? 'shell.themeLight' : 'shell.themeDark');
+  };
+  show();
+  return made;
 }
 
 function paint(theme) {

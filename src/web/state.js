@@ -1,17 +1,49 @@
-// state.js - the open tab and its settings, all of them in the URL's hash: #tab?key=value&... It does not know their meaning.
+// state.js - the open tab and its settings, all of them in the page's address: TAB?key=value&..., where the board of Play and the
+// algorithm of Watch are a part of the path, and the settings of Count are behind #, since its path is also that of the counts.
+// It does not know their meaning.
 const listeners = new Set();
-let read = null; // the hash as last read: { hash, tab, values }
+
+const OWN = { play: (name) => (/^\d+-/.test(name) ? 'daily' : 'code'), watch: () => 'algorithm' };
+const BEHIND = 'count'; // the tab with settings behind #
+const OLD = /^#(board|play|watch|count|build)(?:\?(.*))?$/s; // an address of earlier releases
+
+const folder = () => new URL('.', document.baseURI).pathname;
+const plain = (values) => values.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
+
+// Where a tab with these values is, below the folder of the page.
+function addressOf(tab, values) {
+  const left = new URLSearchParams(values);
+  const key = ['daily', 'code', 'algorithm'].find((key) => left.get(key) && OWN[tab]?.(left.get(key)) === key);
+  const own = key && /^[\w.-]+$/.test(left.get(key)) ? `/${left.get(key)}` : '';
+  if (own) left.delete(key);
+  const query = plain(left);
+  return `${tab}${own}${query && (tab === BEHIND ? '#' : '?')}${query}`;
+}
+
+let read = null; // the address as last read: { href, tab, values }
 
 function now() {
-  const { hash } = location;
-  if (read?.hash !== hash) {
-    const [tab, query = ''] = hash.slice(1).split(/\?(.*)/s);
-    read = { hash, tab, values: new URLSearchParams(query) };
-  }
+  const { href, pathname, search, hash } = location;
+  if (read?.href === href) return read;
+  const old = OLD.exec(hash);
+  const [tab, own] = old ? [old[1]] : pathname.slice(folder().length).split('/');
+  const values = new URLSearchParams(old ? old[2] : tab === BEHIND ? hash.slice(1) : search);
+  if (own && OWN[tab]) values.set(OWN[tab](own), own);
+  read = { href, tab, values };
   return read;
 }
 
-const tell = () => listeners.forEach((listener) => listener());
+// An address of an earlier release becomes what it is today.
+function renew() {
+  if (!OLD.test(location.hash)) return;
+  const { tab, values } = now();
+  history.replaceState(history.state, '', `${folder()}${addressOf(tab, values)}`);
+}
+
+const tell = () => {
+  renew();
+  listeners.forEach((listener) => listener());
+};
 
 export const state = {
   get tab() {
@@ -30,17 +62,33 @@ export const state = {
   get step() {
     return history.state?.step ?? 0;
   },
-  // Changes values; null removes one. Each change is a step in the browser's history, unless it replaces the last one.
-  set(changes, { replace = false, step = this.step + !replace } = {}) {
+  // Changes values; null removes one. Each change is a step in the browser's history, unless it replaces the last one. tab: the one
+  // that has them.
+  set(changes, { replace = false, step = this.step + !replace, tab = now().tab } = {}) {
     const values = new URLSearchParams(now().values);
     for (const [key, value] of Object.entries(changes))
       if (value === null || value === undefined) values.delete(key);
       else values.set(key, value);
-    const query = values.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
-    const hash = `#${now().tab}${query ? `?${query}` : ''}`;
-    if (hash === location.hash) return;
-    history[replace ? 'replaceState' : 'pushState']({ step }, '', hash);
+    const address = `${folder()}${addressOf(tab, values)}`;
+    if (address === `${location.pathname}${location.search}${location.hash}`) return;
+    history[replace ? 'replaceState' : 'pushState']({ step }, '', address);
     tell();
+  },
+  // Goes to another address of the page, as a link does.
+  go(href) {
+    history.pushState(null, '', href);
+    tell();
+  },
+  // The address of a tab, below the folder of the page.
+  address: (tab, values = {}) =>
+    addressOf(tab, new URLSearchParams(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))),
+  // Whether an address is one of the page's, with any tab.
+  owns(href) {
+    const { origin, pathname, hash } = new URL(href, document.baseURI);
+    const [tab, own, more] = pathname.slice(folder().length).split('/');
+    if (tab === BEHIND && new URL(href, document.baseURI).search) return false; // an answer
+    const is = ['', 'play', 'watch', 'board', 'count', 'build'].includes(tab) && (own === undefined || (OWN[tab] && own && more === undefined));
+    return origin === location.origin && pathname.startsWith(folder()) && Boolean(is) && Boolean(tab || !hash || OLD.test(hash));
   },
   // Calls the listener after every change; returns a function that ends this.
   onChange(listener) {
@@ -49,4 +97,5 @@ export const state = {
   },
 };
 
-addEventListener('popstate', tell); // also where a link changes the hash
+renew();
+addEventListener('popstate', tell); // also where a link changes what is behind #

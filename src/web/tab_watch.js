@@ -153,7 +153,7 @@ export function open(root, state) {
   function layout() {
     choosers = SIDES.map(chooser);
     const list = Object.entries(ARTICLES).map(([name, [lang, title]]) =>
-      h('li', null, h('a', { href: `#watch?n=${LARGER}&algorithm=${name}${rows[name] ? '' : '-1'}`, lang }, title)),
+      h('li', null, h('a', { href: state.address('watch', { algorithm: `${name}${rows[name] ? '' : '-1'}`, n: LARGER }), lang }, title)),
     );
     const check = (input, words) => h('label', { class: 'row check' }, input, words);
     const checks = h('div', { class: 'row checks' }, check(both, t('watch.both')), check(asks, t('watch.asks')));
@@ -381,7 +381,7 @@ export function open(root, state) {
     pause();
     waiting = null;
     show(trouble, problem, retry);
-    trouble.firstChild.append(' ', h('a', { class: 'button', href: '#watch' }, t('watch.afresh')));
+    trouble.firstChild.append(' ', h('a', { class: 'button', href: 'watch' }, t('watch.afresh')));
   }
 
   // What the algorithms are.

@@ -69,6 +69,7 @@ async function refused(route, query, status, parameter, code, members = {}) {
 for (const route of routes) {
   test(`${nameOf(route)} refuses what is none of its parameters`, async () => {
     const others = beside(route);
+    if (route.any_parameter) return assert.equal((await ask(server, route, '?nonsense=1')).status, 200);
     for (const name of ['nonsense', ...route.parameters.map((row) => row.name.toUpperCase())])
       await refused(route, [...others, `${name}=1`].join('&'), 400, name, 'unknown-parameter');
     if (route.parameters.length) {

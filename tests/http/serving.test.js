@@ -61,6 +61,12 @@ const largest = {
   'GET /openapi.yaml': [() => '/openapi.yaml'],
   'GET /openapi.json': [() => '/openapi.json'],
   'GET /': [() => '/'],
+  'GET /play': [() => '/play'],
+  'GET /play/{board}': [() => '/play/131w'],
+  'GET /watch': [() => '/watch'],
+  'GET /watch/{algorithm}': [() => '/watch/rapella'],
+  'GET /board': [() => '/board'],
+  'GET /build': [() => '/build'],
   'GET /docs': [() => '/docs'],
   'GET /embed': [() => '/embed?code=131w'],
   'GET /web/{file}': [() => `/web/${script}`],
@@ -116,7 +122,7 @@ const asked = ({ parameters }) => (parameters.some(needed) ? '?n=12' : '');
 const posted = ({ method }) => method === 'POST';
 const wanted = (route) => (route.path === '/embed' ? '?code=131w' : asked(route));
 const reasons = [
-  ['an unknown parameter', 400, () => true, () => ({ query: '?nonsense=1' })],
+  ['a parameter that is not sound', 400, () => true, (route) => ({ query: route.any_parameter ? '?lang=xx' : '?nonsense=1' })],
   ['a number beyond its limit', 422, limited, (route) => ({ query: `?${limited(route).name}=${BigInt(limited(route).maximum) + 1n}` })],
   ['no such job or file', 404, (route) => route.path.includes('{'), () => ({ of: full })],
   ['no acceptable type', 406, () => true, (route) => ({ query: wanted(route), fields: { Accept: 'x/y' } })],

@@ -8,7 +8,7 @@ function go(state, _, hash) {
   globalThis.location = new URL(hash, location.href);
 }
 Object.assign(globalThis, {
-  document: { documentElement: {}, querySelectorAll: () => languages.map(link), get baseURI() { return location.href; } },
+  document: { documentElement: {}, querySelectorAll: () => languages.map(link), get baseURI() { return base ?? location.href; } },
   history: { state: null, pushState: go, replaceState: go },
   addEventListener() {},
   dispatchEvent() {},
@@ -16,8 +16,10 @@ Object.assign(globalThis, {
 
 // Where the page is, and who answers it.
 const { fetch } = globalThis;
-export function visit(url) {
+let base;
+export function visit(url, folder) {
   globalThis.location = new URL(url);
-  globalThis.fetch = (path, options) => fetch(new URL(path, location.href), options);
+  base = folder;
+  globalThis.fetch = (path, options) => fetch(new URL(path, document.baseURI), options);
 }
 visit('http://127.0.0.1:8080/');

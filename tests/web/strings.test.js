@@ -19,10 +19,15 @@ const others = languages.filter((name) => name !== 'en');
 // What English has from the service, and so has no words for.
 const OTHERS = /^(titles|methods|routes|tags|watch\.of)\./;
 // What words.js hands out whole, and what pack.sh reads.
-const WHOLE = /^((titles|methods|articles)\.|(language|unloaded)$)/;
+const WHOLE = /^((titles|methods|articles|pages)\.|(language|unloaded)$)/;
 
 // The names with which code completes a key: here `*` is any. Whoever composes a key at run time adds its names.
 const COMPOSED = {
+  'pages.${}.title': 'front play watch count board build',
+  'front.${}': 'play watch count board',
+  'front.${}Is': 'play watch count board',
+  'game.clash.${}': 'row column',
+  'game.starves.${}': 'row column region',
   '${}.title': 'board play watch count build',
   '${}.about': 'board play watch count build',
   'count.${}': 'all fundamental mirror torus any point quarter auto estimate orbit classCount solutions done failed cancelled bySearch byJoining byOrbits withoutSearch',

@@ -14,6 +14,7 @@
 #include "engine/ask/question.h"
 #include "http/reply/job_json.h"
 #include "http/reply/request.h"
+#include "http/reply/page.h"
 #include "http/reply/response.h"
 #include "http/wire/headers.h"
 
@@ -439,10 +440,10 @@ const char *request_language(const struct request *request, const char *const *l
     return best;
 }
 
-enum MHD_Result reply_web(struct request *request, const struct web_file *as, const struct embedded *file)
+/* response: of the file, whose tag is known. */
+static enum MHD_Result send_web(struct request *request, const struct web_file *as, struct MHD_Response *response)
 {
     request->reply.spoken = as->language;
-    struct MHD_Response *response = response_of_file(request, file);
     response_header(request, response, "Cache-Control", as->cache);
     response_header(request, response, "ETag", request->reply.etag);
     if (as->policy)
@@ -451,6 +452,34 @@ enum MHD_Result reply_web(struct request *request, const struct web_file *as, co
     if (as->language)
         response_header(request, response, "Content-Language", as->language);
     return send_file(request, response, as->media_type);
+}
+
+enum MHD_Result reply_web(struct request *request, const struct web_file *as, const struct embedded *file)
+{
+    return send_web(request, as, response_of_file(request, file));
+}
+
+enum MHD_Result reply_web_page(struct request *request, const struct web_file *as, struct bytes *head,
+                               const struct embedded *rest)
+{
+    struct bytes whole = {0};
+    request->reply.gzip = prefers_gzip(request);
+    bool made = !head->failed;
+    if (made && request->reply.gzip) {
+        made = page_gzip(&whole, head, rest);
+    } else if (made) {
+        bytes_add(&whole, head->data, head->size);
+        bytes_add(&whole, rest->begin, (size_t)(rest->end - rest->begin));
+    }
+    bytes_free(head);
+    if (!made || whole.failed) {
+        bytes_free(&whole);
+        return reply_status(request, NQ_NOMEM);
+    }
+    request->reply.bytes = whole.size;
+    request->reply.prefixed = true;
+    write_etag(request, hash_bytes(HASH_START, whole.data, whole.size));
+    return send_web(request, as, response_of_bytes(request, &whole));
 }
 
 /* ---- Copies ---- */

@@ -69,6 +69,7 @@ struct reply {
     bool gzip;            /* it is a gzip copy, */
     bool weak;            /* which has other bytes another time, but the same content: its tag is weak */
     bool prefixed;        /* its tag has the public prefix */
+    bool schemed;         /* it has whole addresses: http: or https: */
     bool drawn;           /* the seed was drawn here: Content-Location has it */
     char etag[ETAG_SIZE]; /* of a complete answer; "": none */
 };

@@ -46,6 +46,10 @@ struct route {
     const char *media_type;
     const char *const *media_types; /* instead of one, ends with NULL: the handler chooses */
     bool prefer;                    /* heeds the header field Prefer */
+    bool loose;                     /* parameters without a row are no errors: they are for the page itself */
+    /* Replies to a browser that was led to the path alone: a GET without a query whose Accept names text/html. NULL: as
+     * to everybody. */
+    enum MHD_Result (*page)(struct request *request);
     bool named_origins;             /* only pages of origins in --cors-origin may read its replies, see response.h */
     route_reader read;              /* NULL: it asks nothing, or its handler makes the question */
     route_handler handle;           /* HEAD comes with GET, OPTIONS with everything */
@@ -162,6 +166,13 @@ struct web_file {
     const char *media_type, *cache, *policy, *language;
 };
 enum MHD_Result reply_web(struct request *request, const struct web_file *as, const struct embedded *file);
+
+/* The same with lines (taken over) before it, which are of this request. */
+enum MHD_Result reply_web_page(struct request *request, const struct web_file *as, struct bytes *head,
+                               const struct embedded *rest);
+
+/* The page of the explorer that counts: its path is also the one of the counts. */
+enum MHD_Result reply_count_page(struct request *request);
 
 /* The one of these languages (two letters each, ends with NULL) that Accept-Language wants most; else the first. */
 const char *request_language(const struct request *request, const char *const *languages);

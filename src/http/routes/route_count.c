@@ -409,6 +409,7 @@ const struct route route_count = {
     .params = count_params,
     .formats = count_formats,
     .prefer = true,
+    .page = reply_count_page,
     .read = read_question,
     .handle = handle,
 };

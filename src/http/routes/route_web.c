@@ -1,8 +1,11 @@
-/* route_web.c - GET /, /docs, /embed and /web/{file}: the explorer as src/web/pack.sh made it, embedded when the binary
- * is built, its pages once for each language. */
+/* route_web.c - the pages of the explorer and their scripts, as src/web/pack.sh made them, embedded when the binary is
+ * built, the pages once for each language. The first lines of a page, up to what is the same for all requests, are
+ * written here: its title, what it is about, and a picture of the board that its address names. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "http/reply/page.h"
 #include "http/reply/request.h"
 #include "http/reply/response.h"
 #include <web_files.h>
@@ -40,63 +43,167 @@ static const struct embedded index_pages[] = {WEB_LANGUAGES(INDEX)}, docs_pages[
 /* All files of the page come from this server, but for the style and a short script, which stand in it; its icon, and
  * pictures to save, are data: and blob:. */
 static const char policy[] = "default-src 'none'; script-src 'self' '" WEB_SCRIPT "'; style-src '" WEB_STYLE "'; "
-                             "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; ";
+                             "img-src 'self' data: blob:; connect-src 'self'; base-uri 'self'; form-action 'none'; ";
 
-/* wanted: NULL: a language that the reader has. */
-static enum MHD_Result reply_page(struct request *request, const struct embedded *pages, const char *wanted)
+/* ---- The first lines ---- */
+
+/* What a page says of itself, by language: src/web/words_*.js. */
+struct about {
+    const char *name, *title, *text;
+};
+#define ABOUT(name_, title_, text_) {.name = (name_), .title = (title_), .text = (text_)},
+#define ABOUT_PAGES(language) static const struct about about_##language[] = {WEB_ABOUT_##language(ABOUT){0}};
+WEB_LANGUAGES(ABOUT_PAGES)
+#define ABOUT_OF(language) about_##language,
+static const struct about *const abouts[] = {WEB_LANGUAGES(ABOUT_OF)};
+
+/* A page, by its name in those, and which file shows it. */
+struct page {
+    const char *name;
+    const struct embedded *files;
+};
+
+static const struct about *about_of(size_t language, const char *name)
 {
-    const char *language = wanted ? wanted : request_language(request, languages);
-    struct bytes whole = {0};
-    size_t i = 0;
-    while (languages[i] != language)
-        i++;
-    bytes_text(&whole, policy);
-    ancestors_write(&whole, request->service->options.frame_ancestors);
-    char *text = bytes_take(&whole);
-    if (!text)
-        return reply_status(request, NQ_NOMEM);
-    const struct web_file as = {WEB_HTML, "no-cache", text, language};
-    const enum MHD_Result result = reply_web(request, &as, &pages[i]);
-    free(text);
-    return result;
+    const struct about *about = abouts[language];
+    while (about->name && strcmp(about->name, name) != 0)
+        about++;
+    assert(about->name);
+    return about;
 }
 
-static enum MHD_Result page(struct request *request, struct value *values)
+/* The host as the client named it, if nothing of it means anything in HTML or in an address. */
+static const char *sound_host(struct request *request)
 {
-    (void)values;
-    return reply_page(request, index_pages, NULL);
+    const char *host = MHD_lookup_connection_value(request->mhd, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+    const char *const sound = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_:[]";
+    return host && *host && host[strspn(host, sound)] == '\0' ? host : NULL;
 }
 
-static enum MHD_Result docs(struct request *request, struct value *values)
+/* As a trusted proxy says. */
+static bool is_secure(struct request *request)
 {
-    (void)values;
-    return reply_page(request, docs_pages, NULL);
+    const char *scheme = !request->prefix_varies
+                             ? NULL
+                             : MHD_lookup_connection_value(request->mhd, MHD_HEADER_KIND, "X-Forwarded-Proto");
+    request->reply.schemed = true;
+    return scheme && strcmp(scheme, "https") == 0;
 }
+
+/* The parameters of /puzzle that name the board of an address: 2026-11-27, of n rows, or a code. */
+static void write_board(struct request *request, struct bytes *out)
+{
+    const char *n = MHD_lookup_connection_value(request->mhd, MHD_GET_ARGUMENT_KIND, "n");
+    if (!strchr(request->segment, '-')) {
+        bytes_format(out, "puzzle?code=%s&amp;format=png", request->segment);
+        return;
+    }
+    bytes_format(out, "puzzle?kind=regions&amp;daily=%s", request->segment);
+    if (n && *n && strlen(n) <= 2 && n[strspn(n, "0123456789")] == '\0')
+        bytes_format(out, "&amp;n=%s", n);
+    bytes_text(out, "&amp;format=png");
+}
+
+/* Where what the page names relatively is, and where a reader of another language finds it. A picture needs a whole
+ * address, since who shows it is elsewhere. */
+static void write_links(struct request *request, const struct page *page, struct bytes *out)
+{
+    const char *path = request->route->path, *brace = strchr(path, '{');
+    const char *host = sound_host(request), *own = brace ? request->segment : "";
+    const int size = (int)(brace ? (size_t)(brace - path) : strlen(path));
+    if (page->files == index_pages) /* whose addresses change; links inside the others go without a base */
+        bytes_format(out, "  <base href=\"%s\">\n", brace ? "../" : "./");
+    bytes_format(out, "  <link rel=\"canonical\" href=\"%s%.*s%s\">\n", request->prefix, size, path, own);
+    for (size_t i = 0; !request->route->page && languages[i]; i++)
+        bytes_format(out, "  <link rel=\"alternate\" hreflang=\"%s\" href=\"%s%.*s%s?lang=%s\">\n", languages[i],
+                     request->prefix, size, path, own, languages[i]);
+    if (!host)
+        return;
+    bytes_format(out, "  <meta property=\"og:image\" content=\"%s://%s%s/", is_secure(request) ? "https" : "http", host,
+                 request->prefix);
+    if (brace && strcmp(path, "/play/{board}") == 0)
+        write_board(request, out);
+    else
+        bytes_text(out, "solve?n=8&amp;format=png");
+    bytes_text(out, "\">\n");
+}
+
+static void write_head(struct request *request, const struct page *page, size_t language, struct bytes *out)
+{
+    const struct about *about = about_of(language, page->name);
+    bytes_format(out, "<!doctype html>\n<html lang=\"%s\">\n<head>\n  <meta charset=\"utf-8\">\n", languages[language]);
+    bytes_format(out, "  <title>%s</title>\n  <meta name=\"description\" content=\"%s\">\n", about->title, about->text);
+    bytes_format(out, "  <meta property=\"og:title\" content=\"%s\">\n", about->title);
+    bytes_format(out, "  <meta property=\"og:description\" content=\"%s\">\n", about->text);
+    bytes_text(out, "  <meta property=\"og:type\" content=\"website\">\n");
+    write_links(request, page, out);
+}
+
+/* ---- Pages ---- */
 
 static const char *language_at(size_t i)
 {
     return languages[i];
 }
 
-enum { CODE, LANGUAGE };
+#define LANGUAGE_PARAM \
+    {.name = "lang", \
+     .type = PARAM_CHOICE, \
+     .choices = language_at, \
+     .summary = "the language of the page; without it one of Accept-Language"}
+
+static const struct param page_params[] = {LANGUAGE_PARAM, {0}};
+
+static enum MHD_Result reply_page(struct request *request, const struct page *page, const struct value *wanted)
+{
+    const char *language = wanted->given ? languages[wanted->number] : request_language(request, languages);
+    struct bytes policies = {0}, head = {0};
+    size_t i = 0;
+    while (languages[i] != language)
+        i++;
+    bytes_text(&policies, policy);
+    ancestors_write(&policies, request->service->options.frame_ancestors);
+    write_head(request, page, i, &head);
+    char *text = bytes_take(&policies);
+    if (!text) {
+        bytes_free(&head);
+        return reply_status(request, NQ_NOMEM);
+    }
+    const struct web_file as = {WEB_HTML, "no-cache", text, language};
+    const enum MHD_Result result = reply_web_page(request, &as, &head, &page->files[i]);
+    free(text);
+    return result;
+}
+
+#define PAGE(name_, files_) \
+    static enum MHD_Result page_##name_(struct request *request, struct value *values) \
+    { \
+        return reply_page(request, &(const struct page){#name_, files_}, values); \
+    }
+PAGE(front, index_pages)
+PAGE(play, index_pages)
+PAGE(watch, index_pages)
+PAGE(board, index_pages)
+PAGE(build, index_pages)
+PAGE(count, index_pages)
+PAGE(docs, docs_pages)
+
+enum { CODE = 1 };
 
 /* What the page does with them is its own affair: it asks /puzzle for the board. */
 static const struct param game_params[] = {
+    LANGUAGE_PARAM,
     [CODE] = {.name = "code",
               .type = PARAM_TEXT,
               .required = true,
               .summary = "the short code of the board of regions, as /puzzle returns it"},
-    [LANGUAGE] = {.name = "lang",
-                  .type = PARAM_CHOICE,
-                  .choices = language_at,
-                  .summary = "the language of the page; without it one of Accept-Language"},
     {0},
 };
+PAGE(embed, game_pages)
 
-static enum MHD_Result game(struct request *request, struct value *values)
+enum MHD_Result reply_count_page(struct request *request)
 {
-    const struct value *language = &values[LANGUAGE];
-    return reply_page(request, game_pages, language->given ? languages[language->number] : NULL);
+    return page_count(request, (struct value[]){{.given = false}});
 }
 
 /* The name of a script changes with its content. */
@@ -111,18 +218,28 @@ static enum MHD_Result part(struct request *request, struct value *values)
     return reply_problem(request, PROBLEM_NOT_FOUND, "The explorer has no such file.");
 }
 
-const struct route route_page = {
-    .path = "/",
-    .summary = "The explorer, a page that shows what this service can do",
-    .media_type = WEB_HTML,
-    .handle = page,
-};
+/* The query of a page is its own: what is chosen there. */
+#define ROUTE(symbol, path_, summary_, handle_) \
+    const struct route symbol = {.path = (path_), \
+                                 .summary = (summary_), \
+                                 .params = page_params, \
+                                 .loose = true, \
+                                 .media_type = WEB_HTML, \
+                                 .handle = handle_};
+ROUTE(route_page, "/", "The explorer: the board of the day, and what else there is", page_front)
+ROUTE(route_play, "/play", "The explorer: boards to play", page_play)
+ROUTE(route_play_board, "/play/{board}", "The same with the board of a day or of a code", page_play)
+ROUTE(route_watch, "/watch", "The explorer: algorithms step by step", page_watch)
+ROUTE(route_watch_algorithm, "/watch/{algorithm}", "The same with one of them", page_watch)
+ROUTE(route_board, "/board", "The explorer: solutions, one by one", page_board)
+ROUTE(route_build, "/build", "The explorer: constructions of large boards", page_build)
 
 const struct route route_docs = {
     .path = "/docs",
     .summary = "The contract as a page",
+    .params = page_params,
     .media_type = WEB_HTML,
-    .handle = docs,
+    .handle = page_docs,
 };
 
 const struct route route_embed = {
@@ -131,7 +248,7 @@ const struct route route_embed = {
     .summary = "A board to play, without the rest of the explorer, for pages of others",
     .params = game_params,
     .media_type = WEB_HTML,
-    .handle = game,
+    .handle = page_embed,
 };
 
 const struct route route_web = {

@@ -12,14 +12,16 @@ extern const struct route route_puzzle, route_hint;
 extern const struct route route_verify;
 extern const struct route route_verify_read;
 extern const struct route route_jobs, route_job, route_job_delete, route_job_events, route_job_units;
-extern const struct route route_page, route_docs, route_embed, route_web;
+extern const struct route route_page, route_play, route_play_board, route_watch, route_watch_algorithm, route_board,
+    route_build;
+extern const struct route route_docs, route_embed, route_web;
 extern const struct route route_healthz, route_readyz, route_metrics;
 
 const struct route *const routes[] = {
     &route_solve,   &route_count,        &route_construct,   &route_trace,     &route_compare,
     &route_puzzle,  &route_hint,         &route_verify_read, &route_verify,    &route_jobs,
     &route_job,     &route_job_delete,   &route_job_events,  &route_job_units, &route_algorithms,
-    &route_openapi, &route_openapi_json, &route_page,        &route_docs,      &route_embed,
+    &route_openapi, &route_openapi_json, &route_page, &route_play, &route_play_board, &route_watch, &route_watch_algorithm, &route_board, &route_build, &route_docs,      &route_embed,
     &route_web,     &route_healthz,      &route_readyz,      &route_metrics,   NULL,
 };
 
@@ -175,9 +177,9 @@ static json_t *route_json(const struct route *route)
     for (const struct param *param = route->params; param && param->name; param++)
         json_element(&params, param_json(param));
     static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "path", route->path, "port",
+    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "path", route->path, "port",
                      route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "method",
-                     methods[route->verb], "parameters", params, "media_types", media_types(route));
+                     methods[route->verb], "any_parameter", (int)route->loose, "parameters", params, "media_types", media_types(route));
 }
 
 void routes_write(struct bytes *out)

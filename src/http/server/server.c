@@ -128,6 +128,19 @@ static const struct method_row *method_row(const char *method)
     return row;
 }
 
+/* Whether a browser was led to the path alone, for a page. The reply depends on Accept in any case. */
+static bool wants_page(struct request *request)
+{
+    const struct field_list *fields = &request->headers.accept;
+    struct accept page = ACCEPT_UNREAD;
+    request->reply.negotiated = true;
+    if (MHD_get_connection_values(request->mhd, MHD_GET_ARGUMENT_KIND, NULL, NULL) > 0)
+        return false;
+    for (unsigned k = 0; k < fields->count; k++)
+        accept_read(fields->at[k], "text/html", &page);
+    return page.precision == ACCEPT_EXACT && page.quality > 0;
+}
+
 /* Reads the parameters and calls the route. */
 static enum MHD_Result call_route(struct request *request)
 {
@@ -135,8 +148,11 @@ static enum MHD_Result call_route(struct request *request)
     const struct route *route = request->route;
     struct reading query;
     struct params *params = &query.params;
+    if (route->page && wants_page(request))
+        return route->page(request);
     query.request = request;
     params_begin(params, route->params ? route->params : none);
+    params->loose = route->loose;
     (void)MHD_get_connection_values_n(request->mhd, MHD_GET_ARGUMENT_KIND, read_param, &query);
     params_end(params);
     const bool acceptable = negotiate(request, params->values);

@@ -45,6 +45,7 @@ struct accept {
                     */
     int quality;   /* in thousandths */
 };
+enum { ACCEPT_EXACT = 3 }; /* the precision of what is named whole */
 #define ACCEPT_UNREAD ((struct accept){0, 0})
 
 /* Reads one Accept header for a media type. Malformed ranges are skipped. */
