@@ -110,6 +110,8 @@ struct shown_marks {
     size_t attack_count;
     struct shown_squares lit, targets; /* that a hint rests on, and is about: */
     bool placed;                       /* a queen is to be there; false: crosses */
+    struct shown_squares taken;        /* that are not free, where the hint looks: */
+    const struct queen *takers;        /* which queen attacks each of them */
 };
 
 /* A board, as it is shown: 1 to PICTURE_MAX_N rows. */

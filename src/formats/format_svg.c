@@ -93,7 +93,7 @@ static enum nq_status svg_sheet(struct bytes *out, const struct painted_board *b
                      edge, edge);
         svg_view(out, &boards[i]);
         bytes_text(out, ">\n<defs>");
-        svg_queen(out, svg_word(&boards[i], word), true);
+        svg_define(out, svg_word(&boards[i], word), &boards[i]);
         bytes_text(out, "</defs>\n");
         (void)svg_board(out, word, &boards[i], NULL);
         bytes_text(out, "</svg>\n");

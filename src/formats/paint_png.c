@@ -1,4 +1,4 @@
-/* paint_png.c - a board with regions or marks as pixels: coloured regions with thick borders and their letters, queens,
+/* paint_png.c - a board with regions or marks as pixels: coloured regions with borders and their letters, queens,
  * crosses, what a hint rests on, and attacks as lines. */
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,8 @@ static const uint8_t glyphs[REGIONS_MAX_N][GLYPH_HEIGHT] = {
 
 enum {
     LEVELS = 8, /* shades of a queen on each colour */
-    BORDER = 8,
-    THIN = 1,   /* of a square's edge: the part of a thick line; pixels of a thin one */
+    BORDER = 16,
+    THIN = 1,   /* of a square's edge: the part of a border; pixels of a thin line */
     GLYPH = 24, /* of a square's edge: the part of a dot of a letter */
     LINE = PALETTE * (LEVELS + 1),
     GRID,
@@ -46,13 +46,13 @@ enum {
 };
 
 /* What is on a square: bits. */
-enum { HAS_QUEEN = 1, HAS_CROSS = 2, IS_LIT = 4, IS_TARGET = 8 };
+enum { HAS_QUEEN = 1, HAS_CROSS = 2, IS_LIT = 4, IS_TARGET = 8, IS_TAKEN = 16 };
 
-static const uint32_t grid_colour = 0x857c74, attack_colour = 0xc1121f, hint_colour = 0x00296b, cross_colour = 0x5f5750;
+static const uint32_t grid_colour = 0xa69e96, attack_colour = 0xc1121f, hint_colour = 0x00296b, cross_colour = 0x5f5750;
 
 struct painting {
     const struct painted_board *board;
-    uint32_t n, scale, half;       /* pixels of a square's edge, and of a half of a thick line */
+    uint32_t n, scale, half;       /* pixels of a square's edge, and of a half of a border */
     uint32_t crown;                /* pixels of the edge of a queen's own square, QUEEN_BESIDE eighths of that */
     uint32_t first[REGIONS_MAX_N]; /* square of each region: it has the letter */
     uint8_t entry[REGIONS_MAX_N];
@@ -132,6 +132,12 @@ static bool on_frame(const struct painting *painting, const struct place *place)
            (place->x < from + width || place->x > to - width || place->y < from + width || place->y > to - width);
 }
 
+static bool on_dot(const struct painting *painting, const struct place *place)
+{
+    const int scale = (int)painting->scale, right = place->x - scale / 2, down = place->y - scale / 2;
+    return 144 * (right * right + down * down) <= scale * scale;
+}
+
 static unsigned char pixel(const struct painting *painting, const struct place *place)
 {
     const struct painted_board *board = painting->board;
@@ -147,6 +153,8 @@ static unsigned char pixel(const struct painting *painting, const struct place *
         return HINT;
     if (on & IS_LIT && on_frame(painting, place))
         return HINT;
+    if (on & IS_TAKEN && on_dot(painting, place))
+        return HINT;
     if (on & HAS_CROSS && on_cross(painting, place, 5, stroke))
         return CROSS;
     return (unsigned char)(entry_of(painting, place) * (LEVELS + 1) + level);
@@ -160,28 +168,39 @@ static bool near_line(int64_t x, int64_t y, const struct picture_point *a, const
     return along >= 0 && along <= length && across * across <= width * width * length;
 }
 
-/* Draws what lines between queens have in a row of pixels. */
-static void draw_attacks(const struct painting *painting, int y, unsigned char *pixels)
+/* Draws what a line from the middle of one square to that of another has in a row of pixels. */
+static void draw_line(const struct painting *painting, const struct queen *from, const struct queen *to, int width,
+                      int y, unsigned char *pixels, unsigned char colour)
+{
+    const int scale = (int)painting->scale, edge = (int)painting->n * scale;
+    const struct picture_point a = {(int)from->column * scale + scale / 2, (int)from->row * scale + scale / 2};
+    const struct picture_point b = {(int)to->column * scale + scale / 2, (int)to->row * scale + scale / 2};
+    if (y < (a.y < b.y ? a.y : b.y) - width || y > (a.y > b.y ? a.y : b.y) + width)
+        return;
+    int left = (a.x < b.x ? a.x : b.x) - width, right = (a.x > b.x ? a.x : b.x) + width;
+    if (a.y != b.y) { /* as much of this as the line crosses in this row */
+        const int dx = b.x - a.x, dy = b.y - a.y, middle = a.x + (int)((int64_t)dx * (y - a.y) / dy);
+        const int reach = 2 + width * (abs(dx) + abs(dy)) / abs(dy);
+        left = left > middle - reach ? left : middle - reach;
+        right = right < middle + reach ? right : middle + reach;
+    }
+    for (int x = left < 0 ? 0 : left; x <= right && x < edge; x++)
+        if (near_line(x, y, &a, &b, width))
+            pixels[x] = colour;
+}
+
+/* The lines between queens, and thin ones to squares that are not free where a hint looks. */
+static void draw_lines(const struct painting *painting, int y, unsigned char *pixels)
 {
     const struct shown_marks *marks = painting->board->marks;
-    const int scale = (int)painting->scale, width = scale / 24 + 1, edge = (int)painting->n * scale;
-    for (size_t i = 0; marks && i < marks->attack_count; i++) {
-        const struct queen *from = &marks->attacks[i].a, *to = &marks->attacks[i].b;
-        const struct picture_point a = {(int)from->column * scale + scale / 2, (int)from->row * scale + scale / 2};
-        const struct picture_point b = {(int)to->column * scale + scale / 2, (int)to->row * scale + scale / 2};
-        if (y < (a.y < b.y ? a.y : b.y) - width || y > (a.y > b.y ? a.y : b.y) + width)
-            continue;
-        int left = (a.x < b.x ? a.x : b.x) - width, right = (a.x > b.x ? a.x : b.x) + width;
-        if (a.y != b.y) { /* as much of this as the line crosses in this row */
-            const int dx = b.x - a.x, dy = b.y - a.y, middle = a.x + (int)((int64_t)dx * (y - a.y) / dy);
-            const int reach = 2 + width * (abs(dx) + abs(dy)) / abs(dy);
-            left = left > middle - reach ? left : middle - reach;
-            right = right < middle + reach ? right : middle + reach;
-        }
-        for (int x = left < 0 ? 0 : left; x <= right && x < edge; x++)
-            if (near_line(x, y, &a, &b, width))
-                pixels[x] = ATTACK;
-    }
+    const int thin = (int)painting->scale / 64;
+    if (!marks)
+        return;
+    for (size_t i = 0; i < marks->taken.count; i++)
+        draw_line(painting, &marks->takers[i], &marks->taken.list[i], thin, y, pixels, HINT);
+    for (size_t i = 0; i < marks->attack_count; i++)
+        draw_line(painting, &marks->attacks[i].a, &marks->attacks[i].b, (int)painting->scale / 24 + 1, y, pixels,
+                  ATTACK);
 }
 
 /* The outer half of the outermost lines is a margin. */
@@ -198,7 +217,7 @@ static void paint_row(void *context, uint32_t at, unsigned char *pixels)
         place.x = (int)(i % painting->scale);
         pixels[half + i] = pixel(painting, &place);
     }
-    draw_attacks(painting, (int)(at - half), pixels + half);
+    draw_lines(painting, (int)(at - half), pixels + half);
 }
 
 static void mix_palette(struct painting *painting)
@@ -232,6 +251,7 @@ static void put_all(struct painting *painting)
     put(painting, &board->marks->crosses, HAS_CROSS);
     put(painting, &board->marks->lit, IS_LIT);
     put(painting, &board->marks->targets, IS_TARGET);
+    put(painting, &board->marks->taken, IS_TAKEN);
 }
 
 enum nq_status paint_png(struct bytes *out, const struct painted_board *board, const atomic_bool *stop)

@@ -1,6 +1,6 @@
 /* paint_svg.c - one board as a drawing that scales, has a name for screen readers, and follows the dark mode of its
- * reader: a solution, a position with its attacks, or what a hint rests on. Regions are coloured, with thick borders
- * that are enough without colours, and letters. A square is 1 x 1; the queens are uses of one outline. */
+ * reader: a solution, a position with its attacks, or what a hint rests on. Regions are coloured, with borders that are
+ * enough without colours, and letters. A square is 1 x 1; the queens are uses of one outline. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -57,7 +57,7 @@ static void borders(struct bytes *out, const struct regions *regions, bool colum
 
 static void grid(struct bytes *out, uint32_t n)
 {
-    bytes_format(out, "<path fill=\"none\" stroke=\"%s\" stroke-opacity=\".45\" stroke-width=\".02\" d=\"", svg_ink);
+    bytes_format(out, "<path fill=\"none\" stroke=\"%s\" stroke-opacity=\".2\" stroke-width=\".02\" d=\"", svg_ink);
     for (uint32_t i = 1; i < n; i++)
         bytes_format(out, "M0 %" PRIu32 "h%" PRIu32 "M%" PRIu32 " 0v%" PRIu32, i, n, i, n);
     bytes_text(out, "\"/>\n");
@@ -78,20 +78,21 @@ static void letters(struct bytes *out, const struct regions *regions)
     bytes_text(out, "</g>\n");
 }
 
-static void draw_regions(struct bytes *out, const struct regions *regions)
+static void draw_regions(struct bytes *out, const char *word, const struct regions *regions)
 {
     const uint32_t n = regions->n;
     uint8_t entry[REGIONS_MAX_N];
     palette_assign(regions, entry);
-    bytes_text(out, "<g shape-rendering=\"crispEdges\">\n");
+    bytes_format(out, "<g shape-rendering=\"crispEdges\" clip-path=\"url(#%s-rim)\">\n", word);
     for (uint32_t region = 0; region < n; region++)
         fill(out, regions, region, palette[entry[region]]);
     bytes_text(out, "</g>\n");
     grid(out, n);
     bytes_format(out,
-                 "<path fill=\"none\" stroke=\"%s\" stroke-width=\".1\" stroke-linecap=\"square\" d=\"M0 0h%" PRIu32
-                 "v%" PRIu32 "h-%" PRIu32 "z",
-                 svg_ink, n, n, n);
+                 "<rect fill=\"none\" stroke=\"%s\" stroke-width=\".07\" width=\"%" PRIu32 "\" height=\"%" PRIu32
+                 "\" rx=\".16\"/>\n<path class=\"nq-borders\" fill=\"none\" stroke=\"%s\" stroke-width=\".05\""
+                 " stroke-linecap=\"round\" d=\"",
+                 svg_ink, n, n, svg_ink);
     borders(out, regions, false);
     borders(out, regions, true);
     bytes_text(out, "\"/>\n");
@@ -183,10 +184,29 @@ static void draw_attacks(struct bytes *out, const struct shown_marks *marks)
     bytes_text(out, "\"/>\n");
 }
 
+/* Thin lines from queens to squares that they attack, which have a dot. */
+static void draw_taken(struct bytes *out, const struct shown_marks *marks)
+{
+    char attributes[96];
+    if (!marks->taken.count)
+        return;
+    bytes_format(out, "<path class=\"nq-taken\" fill=\"none\" stroke=\"%s\" stroke-width=\".03\" d=\"", hint_colour);
+    for (size_t i = 0; i < marks->taken.count; i++) {
+        const struct queen *from = &marks->takers[i], *to = &marks->taken.list[i];
+        bytes_format(out, "M%" PRIu32 ".5 %" PRIu32 ".5L%" PRIu32 ".5 %" PRIu32 ".5", from->column, from->row,
+                     to->column, to->row);
+    }
+    bytes_text(out, "\"/>\n");
+    (void)snprintf(attributes, sizeof attributes,
+                   "class=\"nq-dots\" stroke=\"%s\" stroke-linecap=\"round\" stroke-width=\".16\"", hint_colour);
+    draw_in_each(out, &marks->taken, attributes, "m.5 .5h0");
+}
+
 /* What is below the queens. */
 static void draw_under(struct bytes *out, const struct shown_marks *marks)
 {
     char attributes[96];
+    draw_taken(out, marks);
     (void)snprintf(attributes, sizeof attributes, "class=\"nq-lit\" stroke=\"%s\" stroke-width=\".07\"", hint_colour);
     draw_in_each(out, &marks->lit, attributes, "m.1 .1h.8v.8h-.8z");
     (void)snprintf(attributes, sizeof attributes,
@@ -203,7 +223,7 @@ enum nq_status svg_board(struct bytes *out, const char *word, const struct paint
 {
     const struct shown_marks *marks = board->marks;
     if (board->regions)
-        draw_regions(out, board->regions);
+        draw_regions(out, word, board->regions);
     else
         draw_squares(out, word, board->n);
     if (marks)
@@ -256,6 +276,7 @@ static void write_marks(struct bytes *out, const struct painted_board *board)
     write_squares(out, board, "Queens: ", &marks->queens);
     write_squares(out, board, "Crossed: ", &marks->crosses);
     write_squares(out, board, "The hint rests on ", &marks->lit);
+    write_squares(out, board, "Attacked, where it looks: ", &marks->taken);
     write_squares(out, board, marks->placed ? "A queen belongs on " : "To be crossed: ", &marks->targets);
     for (size_t i = 0; i < marks->attack_count && i < DESCRIBED; i++) {
         bytes_text(out, i ? ", " : "Attacks: ");
@@ -331,7 +352,7 @@ enum nq_status paint_svg(struct bytes *out, const struct painted_board *board, c
         bytes_text(out, "<defs>");
     else
         define_squares(out, word);
-    svg_queen(out, word, board->regions);
+    svg_define(out, word, board);
     bytes_text(out, "</defs>\n");
     const enum nq_status status = svg_board(out, word, board, stop);
     bytes_text(out, "</svg>\n");

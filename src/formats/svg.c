@@ -1,4 +1,4 @@
-/* svg.c - the queen of drawings, and the word before their ids. */
+/* svg.c - what drawings define: the queen, the outline of a board; and the word before their ids. */
 #include "formats/svg.h"
 
 #include <stdio.h>
@@ -29,8 +29,12 @@ static void transform(struct bytes *out, bool beside)
         bytes_text(out, "scale(.01)");
 }
 
-void svg_queen(struct bytes *out, const char *word, bool beside)
+void svg_define(struct bytes *out, const char *word, const struct painted_board *board)
 {
+    const bool beside = board->regions;
+    if (beside)
+        bytes_format(out, "<clipPath id=\"%s-rim\"><rect width=\"%u\" height=\"%u\" rx=\".16\"/></clipPath>", word,
+                     board->n, board->n);
     bytes_format(out, "<path id=\"%s-queen\" transform=\"", word);
     transform(out, beside);
     bytes_text(out, "\" d=\"");
@@ -60,7 +64,8 @@ const char *svg_word(const struct painted_board *board, char word[static SVG_WOR
     if (board->rules)
         hash = hash_text(hash, board->rules);
     if (marks) {
-        const struct shown_squares *const all[] = {&marks->queens, &marks->crosses, &marks->lit, &marks->targets};
+        const struct shown_squares *const all[] = {&marks->queens, &marks->crosses, &marks->lit, &marks->targets,
+                                                   &marks->taken};
         for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
             hash = hash_squares(hash, all[i]);
         hash = hash_bytes(hash, &marks->attack_count, sizeof marks->attack_count);

@@ -9,15 +9,16 @@
 enum { SVG_WORD_MAX = 16 };
 const char *svg_word(const struct painted_board *board, char word[static SVG_WORD_MAX]);
 
-/* Appends the path WORD-queen, in a square of 1 x 1; beside: as QUEEN_BESIDE says. */
-void svg_queen(struct bytes *out, const char *word, bool beside);
+/* Appends what a board's drawing uses: the path WORD-queen, in a square of 1 x 1; with regions that as QUEEN_BESIDE
+ * says, and the outline WORD-rim of the board. */
+void svg_define(struct bytes *out, const char *word, const struct painted_board *board);
 
 /* Appends what a board and its marks look like, in squares of 1 x 1, with the queen that is defined. NQ_OK, or
  * NQ_CANCELLED soon after *stop. */
 enum nq_status svg_board(struct bytes *out, const char *word, const struct painted_board *board,
                          const atomic_bool *stop);
 
-/* Appends the attribute viewBox of a board with regions, whose outer lines need room. */
+/* Appends the attribute viewBox of a board with regions, whose rim needs room. */
 void svg_view(struct bytes *out, const struct painted_board *board);
 
 extern const char svg_ink[]; /* colour of lines and queens on a board with regions */

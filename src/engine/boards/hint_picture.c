@@ -1,4 +1,5 @@
-/* hint_picture.c - the queens and crosses of a question, framed squares that a step rests on, and what follows. */
+/* hint_picture.c - the queens and crosses of a question, framed squares that a step rests on, what follows,
+ * and which queens attack the other squares where the step looks. */
 #include "engine/boards/hint_picture.h"
 
 #include <stdlib.h>
@@ -38,17 +39,101 @@ static void show_step(struct room *room, uint32_t n, const struct finding *findi
     marks->targets = (struct shown_squares){room->squares + room->used++, 1};
 }
 
+/* ---- Why the other squares of a row, column or region are not free ---- */
+
+static bool has(const uint64_t *set, uint32_t square)
+{
+    return set[square / 64] >> square % 64 & 1;
+}
+
+static bool in_group(const struct question *question, const struct group *group, uint32_t square)
+{
+    const uint32_t n = question->n;
+    const uint32_t of = group->kind == GROUP_ROW      ? square / n
+                        : group->kind == GROUP_COLUMN ? square % n
+                                                      : question->query.regions.of[square];
+    return of == group->index;
+}
+
+/* Whether the free squares of a group are squares that the step rests on, and so all others are not free: there is one,
+ * and none is crossed besides. */
+static bool looked_through(const struct question *question, const struct finding *finding, const struct group *group)
+{
+    bool any = false;
+    for (uint32_t square = 0; square < question->n * question->n; square++) {
+        if (!in_group(question, group, square))
+            continue;
+        if (has(finding->squares, square))
+            any = true;
+        else if (has(finding->cross, square))
+            return false;
+    }
+    return any;
+}
+
+static void add_group(const struct question *question, const struct group *group, uint64_t *set)
+{
+    for (uint32_t square = 0; square < question->n * question->n; square++)
+        if (in_group(question, group, square))
+            set[square / 64] |= UINT64_C(1) << square % 64;
+}
+
+/* The nearest queen that attacks a square, of several the first; NULL: none does. */
+static const struct queen *taker_of(const struct question *question, const struct shown_squares *queens,
+                                    uint32_t square)
+{
+    const uint32_t n = question->n, row = square / n, column = square % n;
+    const uint8_t *of = question->query.regions.n ? question->query.regions.of : NULL;
+    const struct queen *nearest = NULL;
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i < queens->count; i++) {
+        const struct queen *queen = &queens->list[i];
+        const int64_t down = (int64_t)queen->row - row, right = (int64_t)queen->column - column;
+        const bool attacked = rule_attack(question->query.filter.rule, n, queen->row, queen->column, row, column);
+        const bool shared = of && of[queen->row * n + queen->column] == of[square];
+        if ((!attacked && !shared) || down * down + right * right >= least)
+            continue;
+        least = down * down + right * right;
+        nearest = queen;
+    }
+    return nearest;
+}
+
+/* Squares that are only crossed have their crosses. */
+static void show_taken(struct room *room, const struct question *question, const struct finding *finding,
+                       struct queen *takers, struct shown_marks *marks)
+{
+    const uint32_t n = question->n;
+    uint64_t wanted[GRID_MAX_WORDS] = {0};
+    for (uint32_t i = 0; i < finding->groups; i++)
+        if (looked_through(question, finding, &finding->group[i]))
+            add_group(question, &finding->group[i], wanted);
+    marks->taken.list = room->squares + room->used;
+    marks->takers = takers;
+    for (uint32_t square = 0; square < n * n; square++) {
+        if (!has(wanted, square) || has(finding->squares, square))
+            continue;
+        const struct queen *taker = taker_of(question, &marks->queens, square);
+        if (!taker)
+            continue;
+        takers[marks->taken.count++] = *taker;
+        room->squares[room->used++] = (struct queen){square / n, square % n};
+    }
+}
+
 enum nq_status hint_picture(const struct question *question, const struct pictured_hint *hint, struct bytes *out)
 {
     const uint32_t n = question->n;
-    struct room room = {.squares = calloc(4 * (size_t)n * n + 1, sizeof *room.squares)}; /* four lists at most */
+    struct room room = {.squares = calloc(6 * (size_t)n * n + 1, sizeof *room.squares)}; /* six lists at most */
     if (!room.squares)
         return NQ_NOMEM;
+    struct queen *takers = room.squares + 5 * (size_t)n * n + 1;
     struct shown_marks marks = {.queens = squares_in(&room, n, 64, question->hint.placed),
                                 .crosses = squares_in(&room, n, 64, question->hint.excluded)};
-    if (hint->finding)
+    if (hint->finding) {
         show_step(&room, n, hint->finding, &marks);
-    else if (hint->queen)
+        show_taken(&room, question, hint->finding, takers, &marks);
+    } else if (hint->queen)
         marks.targets = (struct shown_squares){hint->queen, 1};
     marks.placed |= !hint->finding && hint->queen;
     const struct painted_board board = {.n = n,
