@@ -3,7 +3,7 @@
 // drawBoard({
 //   n        rows and columns; both are counted from 1
 //   queens   a permutation (the column of row 1, 2, ...), or squares [[row, column], ...]
-//   marks    [[row, column, 'bad' | 'dead' | ''], ...]: squares with a frame
+//   marks    [[row, column, 'bad' | 'dead' | ''], ...]: squares with a frame; 'bad': struck through
 //   attacks  [[[[row, column], [row, column], ...], ...], ...]: the strokes of each pair that attacks each other
 //   ground   elements that are drawn instead of dark squares; `over`: on the squares and their marks, below the queens
 //   wraps    the parts of strokes off the board are not shown: they come back at another border
@@ -178,7 +178,9 @@ export function drawBoard(options) {
     heat && heatOf(heat),
     margin > 0.1 && svg('g', { 'aria-hidden': 'true' }, coordinates(n)),
     marks.map(([row, column, kind]) =>
-      svg('rect', { class: `mark ${kind}`, x: column - 0.94, y: row - 0.94, width: 0.88, height: 0.88 }),
+      kind === 'bad'
+        ? svg('path', { class: 'mark bad', d: `M${column - 0.94} ${row - 0.94}h.88v.88h-.88zm0 .88l.88-.88` })
+        : svg('rect', { class: `mark ${kind}`, x: column - 0.94, y: row - 0.94, width: 0.88, height: 0.88 }),
     ),
     over && svg('g', { 'aria-hidden': 'true' }, over),
     single && svg('g', { class: 'queens', 'aria-hidden': 'true' }, squares.map((at) => queen(at, style, ground))),

@@ -20,7 +20,7 @@ export function regionsOf(regions, colours) {
   );
   const paths = areas.map((d) => svg('path', { class: 'region', d }));
   paths.forEach((path, i) => path.style.setProperty('--tint', colours[i]));
-  return { ground: [paths, svg('path', { class: 'borders', d: borders })], letters };
+  return { ground: [svg('g', { class: 'areas' }, paths), svg('path', { class: 'borders', d: borders })], letters };
 }
 
 // What is crossed by the player, and as dots what is crossed by the page: [[row, column], ...].

@@ -1,7 +1,8 @@
 // contrast.test.js - that the words on every control can be read, by day and night, whatever is done to it: at rest, pointed at,
 // reached by the keyboard and held down. The states are set in the browser itself, on all controls of a page at once.
 import assert from 'node:assert/strict';
-import { look } from './browser.js';
+import { readFileSync } from 'node:fs';
+import { look, server } from './browser.js';
 
 const CONTROLS = 'a[href], button, summary, select, input, textarea, [tabindex]:not(svg *, main)';
 const STATES = {
@@ -150,3 +151,87 @@ for (const [hash, marked] of Object.entries({
       assert.ok(ground !== paper && ground !== words, `${selector}: ${await colours}`);
     }
   });
+
+// What can lie on a region, and its least contrast with it: 4.5 : 1 for what is read, 3 : 1 for marks and lines.
+const ON_REGIONS = {
+  ...{ queen: 4.5, 'letter first': 4.5, crosses: 4.5, borders: 3, attack: 3 },
+  ...{ 'crosses dots': 3, 'mark bad': 3, 'mark lit': 3, 'mark target': 3, 'mark given': 3 },
+};
+const [, entries] = /palette\[PALETTE\] = \{([^}]*)\}/.exec(readFileSync(new URL('../../src/formats/palette.c', import.meta.url), 'utf8'));
+const tints = entries.match(/[0-9a-f]{6}/g).map((colour) => `#${colour}`);
+
+// In the page, on a board with regions one of whose squares has the focus: each of these on each colour; a mark also by what it fills
+// its square with. What is too faint, as text.
+function faintOnRegions({ least, tints }) {
+  const brush = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const linear = (x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+  const light = (...layers) => { // of colours with their opacities, one over the other
+    for (const [colour, opacity] of layers) {
+      brush.globalAlpha = opacity;
+      brush.fillStyle = colour;
+      brush.fillRect(0, 0, 1, 1);
+    }
+    const [red, green, blue] = [...brush.getImageData(0, 0, 1, 1).data].map((byte) => linear(byte / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  const board = document.querySelector('.board');
+  const shape = (name) => {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+    element.setAttribute('class', name);
+    return board.appendChild(element);
+  };
+  const region = shape('region');
+  const shown = Object.keys(least).map((name) => [name, shape(name), least[name]]);
+  shown.push(['focus', document.querySelector('[role=gridcell]:focus-visible .cell'), 3]);
+  const wrong = [];
+  let measured = 0;
+  for (const tint of tints) {
+    region.style.setProperty('--tint', tint);
+    const ground = [getComputedStyle(region).fill, 1];
+    for (const [name, element, wanted] of shown) {
+      const { fill, fillOpacity, stroke, strokeOpacity } = getComputedStyle(element);
+      const filled = fill === 'none' || fill === 'rgba(0, 0, 0, 0)' ? null : [fill, Number(fillOpacity)];
+      const line = stroke === 'none' ? filled : [stroke, Number(strokeOpacity)];
+      const ratios = [contrast(light(ground), light(ground, line))];
+      if (filled && filled !== line) ratios.push(contrast(light(ground, filled), light(ground, filled, line)));
+      for (const ratio of ratios) if (!(ratio >= wanted)) wrong.push(`${name} on ${tint}: ${ratio.toFixed(2)} : 1`);
+      measured += ratios.length;
+    }
+  }
+  for (const element of [region, ...shown.slice(0, -1).map(([, one]) => one)]) element.remove();
+  return { wrong, measured };
+}
+
+look('marks, lines, letters and queens are seen on each of the twenty colours of regions', { hash: '#play?code=163f' }, async (page) => {
+  await page.locator('.board .region').first().waitFor();
+  await page.locator('.board [tabindex="0"]').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(tints.length, 20);
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    const { wrong, measured } = await page.evaluate(faintOnRegions, { least: ON_REGIONS, tints });
+    assert.deepEqual(wrong, [], colorScheme);
+    assert.ok(measured >= 240, `${measured}`);
+  }
+});
+
+look('a mistake is struck through, what a hint is about has a round rim', { hash: '#play?code=163f' }, async (page) => {
+  await page.locator('.board .region').first().waitFor();
+  await page.getByRole('button', { name: 'Hint', exact: true }).click();
+  const rim = page.locator('.board .mark.target').first();
+  assert.ok(await rim.evaluate((at) => parseFloat(getComputedStyle(at).rx) / at.width.baseVal.value) > 0.49);
+  const { letters, solution_url: url } = await server.getJson('/puzzle?code=163f');
+  const { solutions: [{ permutation }] } = await server.getJson(url);
+  const n = letters.split('/').length;
+  const wrong = (permutation[0] % n) + 1;
+  await page.locator('.board [role=gridcell]').nth(wrong - 1).focus();
+  await page.keyboard.press('q');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  const corners = await page.locator('.board path.mark.bad').evaluate((at) => {
+    const { x, y, width } = at.getBBox();
+    const on = (right, down) => at.isPointInStroke(new DOMPoint(x + right * width, y + down * width));
+    return [on(0.25, 0.75), on(0.75, 0.25), on(0.25, 0.25), on(0.75, 0.75)];
+  });
+  assert.deepEqual(corners, [true, true, false, false]);
+});
