@@ -64,8 +64,7 @@ const char *svg_word(const struct painted_board *board, char word[static SVG_WOR
     if (board->rules)
         hash = hash_text(hash, board->rules);
     if (marks) {
-        const struct shown_squares *const all[] = {&marks->queens, &marks->crosses, &marks->lit, &marks->targets,
-                                                   &marks->taken};
+        const struct shown_squares *const all[] = {&marks->queens, &marks->crosses, &marks->lit, &marks->targets};
         for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
             hash = hash_squares(hash, all[i]);
         hash = hash_bytes(hash, &marks->attack_count, sizeof marks->attack_count);
