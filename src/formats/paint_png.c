@@ -168,10 +168,18 @@ static bool near_line(int64_t x, int64_t y, const struct picture_point *a, const
     return along >= 0 && along <= length && across * across <= width * width * length;
 }
 
-/* Draws what a line from the middle of one square to that of another has in a row of pixels. */
-static void draw_line(const struct painting *painting, const struct queen *from, const struct queen *to, int width,
-                      int y, unsigned char *pixels, unsigned char colour)
+/* From the middle of one square to that of another. */
+struct line {
+    const struct queen *from, *to;
+    int width;
+    unsigned char colour;
+};
+
+/* Draws what a line has in a row of pixels. */
+static void draw_line(const struct painting *painting, const struct line *line, int y, unsigned char *pixels)
 {
+    const struct queen *from = line->from, *to = line->to;
+    const int width = line->width;
     const int scale = (int)painting->scale, edge = (int)painting->n * scale;
     const struct picture_point a = {(int)from->column * scale + scale / 2, (int)from->row * scale + scale / 2};
     const struct picture_point b = {(int)to->column * scale + scale / 2, (int)to->row * scale + scale / 2};
@@ -186,21 +194,24 @@ static void draw_line(const struct painting *painting, const struct queen *from,
     }
     for (int x = left < 0 ? 0 : left; x <= right && x < edge; x++)
         if (near_line(x, y, &a, &b, width))
-            pixels[x] = colour;
+            pixels[x] = line->colour;
 }
 
 /* The lines between queens, and thin ones to squares that are not free where a hint looks. */
 static void draw_lines(const struct painting *painting, int y, unsigned char *pixels)
 {
     const struct shown_marks *marks = painting->board->marks;
-    const int thin = (int)painting->scale / 64;
+    const int thin = 1 + (int)painting->scale / 128, thick = (int)painting->scale / 24 + 1;
     if (!marks)
         return;
-    for (size_t i = 0; i < marks->taken.count; i++)
-        draw_line(painting, &marks->takers[i], &marks->taken.list[i], thin, y, pixels, HINT);
-    for (size_t i = 0; i < marks->attack_count; i++)
-        draw_line(painting, &marks->attacks[i].a, &marks->attacks[i].b, (int)painting->scale / 24 + 1, y, pixels,
-                  ATTACK);
+    for (size_t i = 0; i < marks->taken.count; i++) {
+        const struct line line = {&marks->takers[i], &marks->taken.list[i], thin, HINT};
+        draw_line(painting, &line, y, pixels);
+    }
+    for (size_t i = 0; i < marks->attack_count; i++) {
+        const struct line line = {&marks->attacks[i].a, &marks->attacks[i].b, thick, ATTACK};
+        draw_line(painting, &line, y, pixels);
+    }
 }
 
 /* The outer half of the outermost lines is a margin. */

@@ -213,6 +213,10 @@ look('marks, lines, letters and queens are seen on each of the twenty colours of
     const { wrong, measured } = await page.evaluate(faintOnRegions, { least: ON_REGIONS, tints });
     assert.deepEqual(wrong, [], colorScheme);
     assert.ok(measured >= 240, `${measured}`);
+    await page.locator('.board').evaluate((at) => at.classList.add('pattern'));
+    const lines = { ...ON_REGIONS, queen: 1 }; // black, with a white rim
+    assert.deepEqual((await page.evaluate(faintOnRegions, { least: lines, tints: ['#ffffff'] })).wrong, [], `${colorScheme}, without colours`);
+    await page.locator('.board').evaluate((at) => at.classList.remove('pattern'));
   }
 });
 
