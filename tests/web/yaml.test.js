@@ -1,5 +1,7 @@
-// yaml.test.js - the reader of YAML against js-yaml: on the contract, construct by construct, and on documents drawn at random.
+// yaml.test.js - the two readers of YAML against js-yaml: on the contract, construct by construct, and on documents drawn at random. One
+// is of the page; the other, in awk, makes the JSON of the contract when the server is built.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,8 +10,23 @@ import { YamlError, readYaml } from '../../src/web/yaml.js';
 
 const contract = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
 
+// What the awk of the build makes of a text. It stops the build with status 1 and the number of a line, or reads what js-yaml reads.
+function built(text) {
+  const { status, stdout, stderr } = spawnSync('awk', ['-f', new URL('../../src/http/routes/openapi.awk', import.meta.url).pathname, '-'], { input: text, timeout: 60000 });
+  if (status === 0) return { json: JSON.parse(stdout) };
+  assert.match(`${status} ${stderr}`, /^1 .*:\d+: /, text);
+  assert.equal(String(stdout), '', text);
+  return {};
+}
+function builtSoundly(text) {
+  const { json } = built(text);
+  if (json !== undefined) assert.deepEqual(json, yaml.load(text), text);
+  return json !== undefined;
+}
+
 test('the contract is read as js-yaml reads it', () => {
   assert.deepEqual(readYaml(contract), yaml.load(contract));
+  assert.ok(builtSoundly(contract));
 });
 
 // Construct by construct: comments, keys of all kinds, lists and maps in each other, what is missing, numbers and words that look like
@@ -31,6 +48,8 @@ const read = [
 ];
 test('each construct is read as js-yaml reads it', () => {
   for (const text of read) assert.deepEqual(readYaml(text), yaml.load(text) ?? null, text);
+  const passed = read.filter(builtSoundly);
+  assert.ok(passed.length >= read.length - 5, 'the build reads all but empty documents, `+` and comments after an alias');
 });
 
 // What YAML has and the contract has not, or nobody has: [text, the line that is told].
@@ -46,6 +65,7 @@ const refused = [
 test('anything else is refused, with its line', () => {
   for (const [text, line] of refused)
     assert.throws(() => readYaml(text), (error) => error instanceof YamlError && error.message.startsWith(`line ${line}: `), text);
+  for (const [text] of refused) assert.deepEqual(built(text), {}, text);
 });
 
 // The same ones every time; FUZZ_SEED for others, FUZZ_RUNS for more.
@@ -97,5 +117,12 @@ test('a contract with a character changed is not misread', () => {
       soundly(text);
     }),
     drawn(500),
+  );
+  // The build's reader takes a process each time.
+  fc.assert(
+    fc.property(change, ({ at, by }) => {
+      builtSoundly((part.slice(0, at) + by + part.slice(at + 1)).replaceAll(/\*error-headers/g, '1'));
+    }),
+    drawn(100),
   );
 });
