@@ -1,9 +1,10 @@
-// client.ts - calls 13 operations of a server by the types that are made from the contract: $ node client.js URL
+// client.ts - calls the operations of calls.ts by openapi-fetch, with the types that openapi-typescript makes: $ node client.js URL
 import createClient from 'openapi-fetch';
-import type { paths } from './contract.js';
+import type { components, paths } from './contract.js';
+import { questions, script } from './calls.js';
 
 const client = createClient<paths>({ baseUrl: process.argv[2] ?? '' });
-const results: Record<string, unknown> = {};
+const replies: Record<string, unknown> = {};
 
 // The answer without an error, whose type is that of the operation.
 function answer<T>({ data, error }: { data?: T; error?: unknown }): T {
@@ -11,35 +12,49 @@ function answer<T>({ data, error }: { data?: T; error?: unknown }): T {
   return data;
 }
 
-const count = answer(await client.GET('/count', { params: { query: { n: 8 } } }));
-results.count = typeof count === 'object' && 'count' in count ? count.count : null;
-const range = answer(await client.GET('/count', { params: { query: { n: '4-6' } } }));
-results.range = typeof range === 'object' && 'counts' in range ? range.counts.length : null;
-const page = answer(await client.GET('/solve', { params: { query: { n: 6 } } }));
-results.solve = typeof page === 'object' && 'solutions' in page ? page.solutions.length : null;
-const verdict = answer(await client.POST('/verify', { body: { permutation: [1, 5, 8, 6, 3, 7, 2, 4] } }));
-results.verify = typeof verdict === 'object' && 'valid' in verdict ? verdict.valid : null;
-const built = answer(await client.GET('/construct', { params: { query: { n: 12 } } }));
-results.construct = typeof built === 'object' && 'permutation' in built ? built.permutation.length : null;
-const puzzle = answer(await client.GET('/puzzle', { params: { query: { n: 8, seed: 9007199254740991 } } }));
-results.puzzle = typeof puzzle === 'object' && 'seed' in puzzle ? puzzle.seed : null;
-const board = answer(await client.GET('/puzzle', { params: { query: { kind: 'regions', n: 6, seed: 1 } } }));
-results.regions = typeof board === 'object' && 'regions' in board ? board.regions : null;
-const hint = answer(await client.GET('/hint', { params: { query: { n: 8, place: '1:1' } } }));
-results.hint = typeof hint === 'object' && 'hint' in hint ? hint.n : null;
-const trace = answer(await client.GET('/trace', { params: { query: { n: 4 } } }));
-results.trace = typeof trace === 'object' && 'steps' in trace ? trace.steps[0]?.do : null;
-results.compare = answer(await client.GET('/compare', { params: { query: { n: 6 } } })) !== undefined;
-const algorithms = await client.GET('/algorithms');
-results.algorithms = algorithms.data?.solvers !== undefined;
-results.contract = /^openapi: 3\.1/m.test(String(answer(await client.GET('/openapi.yaml', { parseAs: 'text' }))));
-const begun = await client.POST('/jobs', { body: { kind: 'count', n: 10 } });
-const job = answer(begun);
-if (!('id' in job)) throw new Error('not a job');
-const path = { id: job.id };
-results.startJob = job.kind;
-results.getJob = 'state' in answer(await client.GET('/jobs/{id}', { params: { path } }));
-results.followJob = String(answer(await client.GET('/jobs/{id}/events', { params: { path }, parseAs: 'text' }))).includes('event: ');
-const { error } = await client.GET('/count', { params: { query: { n: 1000000001 } } });
-results.refused = error?.status;
-console.log(JSON.stringify(results));
+// `do` decides which members a step has, without a cast; `kind` those of a board, `state` those of a job.
+function square(step: components['schemas']['Step']): string {
+  switch (step.do) {
+    case 'solution':
+    case 'take':
+      return step.board.join();
+    case 'reject':
+      return `${step.do} ${step.row}:${step.column} by ${step.by?.row}`;
+    default:
+      return `${step.do} ${step.row}:${step.column}`;
+  }
+}
+
+replies.solve = answer(await client.GET('/solve', { params: { query: questions.solve } }));
+replies.count = answer(await client.GET('/count', { params: { query: questions.count } }));
+replies.construct = answer(await client.GET('/construct', { params: { query: questions.construct } }));
+replies.check = answer(await client.GET('/verify', { params: { query: questions.check } }));
+replies.verify = answer(await client.POST('/verify', { body: questions.verify }));
+const puzzle = answer(await client.GET('/puzzle', { params: { query: questions.puzzle } }));
+replies.puzzle = puzzle;
+if (typeof puzzle === 'object') replies.board = 'kind' in puzzle ? `${puzzle.kind}, ${puzzle.regions.length}` : puzzle.clues.length;
+replies.hint = answer(await client.GET('/hint', { params: { query: questions.hint } }));
+const trace = answer(await client.GET('/trace', { params: { query: questions.trace } }));
+replies.trace = trace;
+if (typeof trace === 'object' && 'steps' in trace) replies.steps = trace.steps.map(square);
+replies.compare = answer(await client.GET('/compare', { params: { query: questions.compare } }));
+const begun = answer(await client.POST('/jobs', { body: questions.startJob }));
+if (!('id' in begun)) throw new Error('not a job');
+replies.startJob = begun;
+const path = { id: begun.id };
+replies.followJob = answer(await client.GET('/jobs/{id}/events', { params: { path }, parseAs: 'text' }));
+const job = answer(await client.GET('/jobs/{id}', { params: { path } }));
+replies.getJob = job;
+replies.state = job.state === 'done' ? `${job.state}: ${job.result.count}` : job.state;
+replies.listJobUnits = (await client.GET('/jobs/{id}/units', { params: { path } })).error;
+replies.cancelJob = answer(await client.DELETE('/jobs/{id}', { params: { path } }));
+replies.algorithms = answer(await client.GET('/algorithms'));
+replies.contract = answer(await client.GET('/openapi.yaml', { parseAs: 'text' }));
+replies.contractAsJson = answer(await client.GET('/openapi.json'));
+replies.explorer = answer(await client.GET('/', { parseAs: 'text' }));
+replies.embed = answer(await client.GET('/embed', { params: { query: questions.embed }, parseAs: 'text' }));
+replies.docs = answer(await client.GET('/docs', { parseAs: 'text' }));
+const file = script(replies.explorer);
+replies.getWebFile = answer(await client.GET('/web/{file}', { params: { path: { file } }, parseAs: 'text' }));
+replies.refused = (await client.GET('/count', { params: { query: { n: 1000000001 } } })).error;
+console.log(JSON.stringify(replies));

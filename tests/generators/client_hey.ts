@@ -1,11 +1,15 @@
-// client_hey.ts - calls operations of a server by the functions that @hey-api/openapi-ts makes: $ node client_hey.js URL
-import { algorithms, count, getJob, hint, puzzle, solve, startJob, trace, verify } from './made/sdk.gen.js';
-import { client } from './made/client.gen.js';
-import type { Step } from './made/types.gen.js';
+// client_hey.ts - calls the operations of calls.ts by the functions that @hey-api/openapi-ts makes: $ node client_hey.js URL
+import * as api from './hey/sdk.gen.js';
+import { client } from './hey/client.gen.js';
+import type { Step } from './hey/types.gen.js';
+import { questions, script } from './calls.js';
 
-client.setConfig({ baseUrl: process.argv[2] ?? '', throwOnError: true });
+client.setConfig({ baseUrl: process.argv[2] ?? '' });
+const always = { throwOnError: true as const };
+const text = { throwOnError: true as const, parseAs: 'text' as const };
+const replies: Record<string, unknown> = {};
 
-// `do` decides which members a step has, without a cast.
+// `do` decides which members a step has, without a cast; `kind` those of a board, `state` those of a job.
 function square(step: Step): string {
   switch (step.do) {
     case 'solution':
@@ -21,23 +25,35 @@ function square(step: Step): string {
   }
 }
 
-const results: Record<string, unknown> = {};
-const total = (await count({ query: { n: 19 }, throwOnError: true })).data;
-if ('provenance' in total && total.provenance === 'table') results.count = total.count;
-const page = (await solve({ query: { n: 6 }, throwOnError: true })).data;
-if (typeof page === 'object' && 'solutions' in page) results.solve = page.solutions.length;
-const steps = (await trace({ query: { n: 4, limit: 4, algorithm: 'rapella' }, throwOnError: true })).data;
-if (typeof steps === 'object' && 'steps' in steps) results.trace = steps.steps.map(square);
-const verdict = (await verify({ body: { permutation: [1, 5, 8, 6, 3, 7, 2, 4] }, throwOnError: true })).data;
-if (typeof verdict === 'object' && 'valid' in verdict) results.verify = verdict.valid;
-const board = (await puzzle({ query: { kind: 'regions', n: 6, seed: 1 }, throwOnError: true })).data;
-if (typeof board === 'object' && 'kind' in board) results.kind = board.kind;
-const next = (await hint({ query: { n: 8, place: '1:1' }, throwOnError: true })).data;
-if (typeof next === 'object' && 'completable' in next) results.hint = next.completable;
-results.algorithms = (await algorithms({ throwOnError: true })).data.solvers !== undefined;
-const begun = (await startJob({ body: { kind: 'count', n: 10 }, throwOnError: true })).data;
+replies.solve = (await api.solve({ query: questions.solve, ...always })).data;
+replies.count = (await api.count({ query: questions.count, ...always })).data;
+replies.construct = (await api.construct({ query: questions.construct, ...always })).data;
+replies.check = (await api.check({ query: questions.check, ...always })).data;
+replies.verify = (await api.verify({ body: questions.verify, ...always })).data;
+const puzzle = (await api.puzzle({ query: questions.puzzle, ...always })).data;
+replies.puzzle = puzzle;
+if (typeof puzzle === 'object') replies.board = 'kind' in puzzle ? `${puzzle.kind}, ${puzzle.regions.length}` : puzzle.clues.length;
+replies.hint = (await api.hint({ query: questions.hint, ...always })).data;
+const trace = (await api.trace({ query: questions.trace, ...always })).data;
+replies.trace = trace;
+if (typeof trace === 'object' && 'steps' in trace) replies.steps = trace.steps.map(square);
+replies.compare = (await api.compare({ query: questions.compare, ...always })).data;
+const begun = (await api.startJob({ body: questions.startJob, ...always })).data;
 if (!('id' in begun)) throw new Error('not a job');
-let job = (await getJob({ path: { id: begun.id }, throwOnError: true })).data;
-while (job.state === 'queued' || job.state === 'running') job = (await getJob({ path: { id: begun.id }, throwOnError: true })).data;
-results.job = job.state === 'done' ? job.result.count : job.state;
-console.log(JSON.stringify(results));
+replies.startJob = begun;
+const path = { id: begun.id };
+replies.followJob = (await api.followJob({ path, ...text })).data;
+const job = (await api.getJob({ path, ...always })).data;
+replies.getJob = job;
+replies.state = job.state === 'done' ? `${job.state}: ${job.result.count}` : job.state;
+replies.listJobUnits = (await api.listJobUnits({ path })).error;
+replies.cancelJob = (await api.cancelJob({ path, ...always })).data;
+replies.algorithms = (await api.algorithms(always)).data;
+replies.contract = (await api.contract(text)).data;
+replies.contractAsJson = (await api.contractAsJson(always)).data;
+replies.explorer = (await api.explorer(text)).data;
+replies.embed = (await api.embed({ query: questions.embed, ...text })).data;
+replies.docs = (await api.docs(text)).data;
+replies.getWebFile = (await api.getWebFile({ path: { file: script(replies.explorer) }, ...text })).data;
+replies.refused = (await api.count({ query: { n: 1000000001 } })).error;
+console.log(JSON.stringify(replies));
