@@ -1,19 +1,31 @@
 // What examples/ promises beyond what its README prints (readme.test.js runs that): programs that are interrupted, cut or kept waiting,
 // the page in a real Chromium, the sites of nginx and Caddy. The files are those that people copy.
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Faults } from './faults/faults.js';
-import { assert, start, tables, temporaryFolder, test, until, within } from './http/harness.js';
+import { after, assert, start, tables, temporaryFolder, test, until, within } from './http/harness.js';
 import { answers, behindNginx, freePort } from './http/nginx.js';
 import { fitting, solutionsBy } from './http/reference.js';
-import { accessible, fits, look, says, server as shared } from './web/browser.js';
+import { accessible, fits, look, press, says, server as shared } from './web/browser.js';
 
 const file = (name) => fileURLToPath(new URL(`../examples/${name}`, import.meta.url));
 const run = promisify(execFile);
 const url = ({ port }) => `http://127.0.0.1:${port}`;
+
+// The pages that an author starts from, as another site has them: they are of another origin than the service.
+const author = createServer(({ url: target }, reply) => {
+  reply.setHeader('Content-Type', 'text/html');
+  reply.end(readFileSync(file(new URL(target, 'http://site.example').pathname.slice(1))));
+}).listen(0, '127.0.0.1');
+await once(author, 'listening');
+after(() => author.close());
+const origin = url(author.address());
+const visitors = await start({ after }, '--cors-origin', origin);
 
 test('job.mjs gives the job back when interrupted', async (t) => {
   const server = await start(t, '--threads', 1);
@@ -171,6 +183,131 @@ look('regions.html: on a phone, by touch; a code that is none is refused in word
 test('regions.html is a game in at most a hundred lines', () => {
   const [, script] = /<script type="module">\n([^]*?)<\/script>/.exec(readFileSync(file('regions.html'), 'utf8'));
   assert.ok(script.split('\n').length - 1 <= 100);
+});
+
+// The five pages, each of which shows one thing.
+const pages = ['list.html', 'game.html', 'job.html', 'stream.html', 'animation.html'];
+const visit = (page, name, service = shared) => page.goto(`${origin}/${name}?service=${url(service)}`);
+const foreign = { base: origin, hash: null, also: [url(shared), url(visitors)] };
+
+test('the five pages have at most thirty lines, of at most 140 signs', () => {
+  for (const name of pages) {
+    const lines = readFileSync(file(name), 'utf8').trimEnd().split('\n');
+    assert.ok(lines.length <= 30, `${name}: ${lines.length}`);
+    for (const line of lines) assert.ok(line.length <= 140, `${name}: ${line}`);
+  }
+});
+
+look('list.html: scrolling to the end shows each of the 92 boards once, as pictures', foreign, async (page) => {
+  await visit(page, 'list.html');
+  const boards = page.locator('#boards li');
+  await says(page.locator('#said'), /^\d+ of 92$/);
+  assert.ok((await boards.count()) < 92);
+  await accessible(page);
+  await fits(page);
+  await until(async () => {
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    return (await page.locator('#end').textContent()) === 'That is all.';
+  }, 'the end');
+  await says(page.locator('#said'), '92 of 92');
+  const texts = (await boards.allTextContents()).map((text) => text.split(' ').map((column) => Number(column) - 1));
+  assert.deepEqual(texts, solutionsBy('queens', 8));
+  const pictures = () => boards.locator('img').evaluateAll((all) => all.filter((one) => one.complete && one.naturalWidth > 0).length);
+  await boards.last().scrollIntoViewIfNeeded();
+  await until(async () => (await pictures()) >= 4, 'pictures are there');
+});
+
+look('game.html: the board of the day is won by the right queens only, a hint is a sentence', { ...foreign, viewport: { width: 390, height: 740 } }, async (page) => {
+  await page.clock.setFixedTime('2026-11-23T12:00:00Z');
+  await visit(page, 'game.html');
+  const said = page.locator('#said');
+  await says(said, '2026-11-23, easy');
+  await accessible(page);
+  await fits(page);
+  const solution = solutionOf(await shared.getJson('/puzzle?kind=regions&daily=2026-11-23'));
+  const put = async (row, column) => {
+    const square = page.locator('#board button').nth((row - 1) * 8 + column - 1);
+    await square.click();
+    await square.click();
+  };
+  await press(page, 'Hint');
+  await says(said, /\bSo .*\.$/);
+  for (const [i, column] of solution.slice(0, 7).entries()) await put(i + 1, column);
+  await says(said, '1 to go');
+  const wrong = solution[7] % 8 + 1;
+  await put(8, wrong);
+  await says(said, new RegExp(`8:${wrong} \\((column|region|neighbour)\\)`));
+  await press(page, 'Hint');
+  await says(said, /something is wrong/);
+  await page.getByRole('button', { name: `8:${wrong} queen` }).click();
+  await says(said, '1 to go');
+  await put(8, solution[7]);
+  await says(said, 'Solved!');
+});
+
+look('job.html: a job ends with the exact count, another one is cancelled', foreign, async (page) => {
+  await visit(page, 'job.html', visitors);
+  const said = page.locator('#said');
+  await accessible(page);
+  const count = async (n) => {
+    await page.getByLabel('Rows').fill(String(n));
+    await press(page, 'Count');
+  };
+  await count(17);
+  await says(said, `${tables().all.terms[17]} ways`);
+  assert.equal(await page.locator('#bar').evaluate(({ value }) => value), 1);
+  await count(22);
+  await says(said, /^running, \d+ %$/);
+  await press(page, 'Cancel');
+  await says(said, /^cancelled, \d+ %$/);
+  await count(17);
+  await says(said, `${tables().all.terms[17]} ways`);
+});
+
+look('job.html: a service that does not allow its origin is named, with the flag', { ...foreign, forgive: /CORS|ERR_FAILED|Failed to fetch/ }, async (page) => {
+  await visit(page, 'job.html');
+  await press(page, 'Count');
+  await says(page.locator('#said'), `No answer: start ${url(shared)} with --cors-origin ${origin}`);
+});
+
+look('stream.html: stopped in the middle, and gone on with, it has every board of the list once', foreign, async (page) => {
+  await visit(page, 'stream.html');
+  await accessible(page);
+  await page.evaluate(() => { // at the first boards that are shown
+    const shown = document.querySelector('#shown');
+    const once = new MutationObserver(() => {
+      once.disconnect();
+      document.querySelector('#stop').click();
+    });
+    once.observe(shown, { childList: true });
+  });
+  await press(page, 'Start');
+  const shown = page.locator('#shown');
+  const stopped = await says(shown, /boards; stopped\n/);
+  const { terms } = tables().all;
+  assert.ok(parseInt(stopped) > 0 && parseInt(stopped) < terms[14], stopped.slice(0, 40));
+  await until(async () => (await shared.metric('nq_streams_running')) === 0, 'the service has stopped');
+  await press(page, 'Go on');
+  await says(shown, new RegExp(`^${terms[14]} boards; these are all\n`));
+  const same = await page.evaluate(async (list) => {
+    const saved = await (await fetch(document.querySelector('#save').href)).text();
+    const rows = (await (await fetch(list)).text()).trimEnd().split('\n').slice(0, -1);
+    return saved === rows.map((row) => JSON.parse(row).permutation.join()).join('\n');
+  }, `${url(shared)}/solve?n=14&format=ndjson`);
+  assert.ok(same);
+});
+
+look('animation.html: it shows each step, and ends at the first solution', foreign, async (page) => {
+  await visit(page, 'animation.html');
+  const said = page.locator('#said');
+  await says(said, /^Step \d+: (place|reject) row \d, column \d$/);
+  await accessible(page);
+  await page.getByLabel('Steps a second').fill('60');
+  const steps = (await shared.get('/trace?n=6&algorithm=rapella&format=ndjson')).text.split('\n');
+  const last = steps.findIndex((step) => step.includes('"solution"'));
+  await says(said, `Step ${last}: solved, 2 4 6 1 3 5`);
+  const queens = await page.locator('td').evaluateAll((all) => all.flatMap(({ textContent, cellIndex }) => (textContent ? cellIndex + 1 : [])));
+  assert.deepEqual(queens, [2, 4, 6, 1, 3, 5]);
 });
 
 // A proxy with a site of examples/ in front of services, which have different hosts and the same ports: the port of the proxy.

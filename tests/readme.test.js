@@ -109,6 +109,17 @@ test('documents that other files name exist', async () => {
     }
 });
 
+test('every request in the tables for authors is answered', async (t) => {
+  const server = await startWithin(t, []);
+  const cells = read('docs/authors.md').split('\n').filter((line) => line.startsWith('|')).join('');
+  const targets = [...cells.matchAll(/`(\/\w+\?[^`]*)`/g)].map(([, target]) => target);
+  assert.ok(targets.length >= 40, 'the tables have requests');
+  for (const target of targets) {
+    const { status, text } = await server.get(target);
+    assert.equal(status, 200, `${target}: ${text}`);
+  }
+});
+
 test('every command in the documents prints the output shown', async (t) => {
   const list = documents.flatMap((name) => commands(read(name)));
   assert.ok(list.length >= 40, 'the documents have commands');

@@ -84,9 +84,9 @@ async function clean({ context, page, tools }, base) {
 }
 
 // A test with a page that is empty but for `hash` (or nowhere: null). It fails on anything the console calls an error, and on
-// requests to others. options: those of a browser context; `base`: another address; `forgive`: console errors to be expected;
-// `fresh`: for what a browser does that has loaded nothing before.
-export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/`, forgive = /^$/, fresh = false, ...options }, body) {
+// requests to others. options: those of a browser context; `base`: another address; `also`: origins that may be asked, too;
+// `forgive`: console errors to be expected; `fresh`: for what a browser does that has loaded nothing before.
+export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/`, also = [], forgive = /^$/, fresh = false, ...options }, body) {
   test(name, async () => {
     const { viewport = { width: 1440, height: 900 }, colorScheme = 'light', reducedMotion = 'no-preference', ...lasting } = options;
     const key = JSON.stringify(lasting);
@@ -103,7 +103,7 @@ export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/
     page.on('pageerror', (error) => complain(String(error)));
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (['http:', 'https:'].includes(url.protocol) && url.origin !== new URL(base).origin) wrong.push(`asks ${url}`);
+      if (['http:', 'https:'].includes(url.protocol) && ![new URL(base).origin, ...also].includes(url.origin)) wrong.push(`asks ${url}`);
     });
     try {
       if (hash !== null) await page.goto(`${base}${hash}`);
