@@ -122,7 +122,7 @@ struct painted_board {
     const uint32_t *columns;         /* of the queens of a solution, by row; or else */
     const struct shown_marks *marks; /* what is on it; NULL: nothing */
     uint32_t base;                   /* from which words count rows and columns */
-    const char *caption, *code;      /* on a page, below it; letters, digits, spaces, commas and - only */
+    const char *caption, *address;   /* on a page, below it: what it is, and its path in XML */
 };
 enum { SHEET_MAX = 12 };
 

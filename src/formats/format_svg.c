@@ -1,5 +1,6 @@
 /* format_svg.c - boards as drawings, one or several on a page to be printed. On a page 0.1 mm is 1. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/stop.h"
 #include "formats/svg.h"
@@ -45,12 +46,12 @@ static void write_text(struct bytes *out, uint32_t x, uint32_t y, uint32_t size,
                  x, y, size, svg_ink, text);
 }
 
-/* The code and the level, and where the board can be played. */
+/* What the board is, and where it can be played. */
 static void write_caption(struct bytes *out, const struct painted_board *board, uint32_t x, uint32_t y)
 {
     struct bytes address = {0};
     write_text(out, x, y + PAGE_TEXT + 12, PAGE_TEXT, board->caption);
-    bytes_format(&address, "…/#play?code=%s", board->code ? board->code : "");
+    bytes_format(&address, "…/%s", board->address ? board->address : "");
     bytes_char(&address, '\0');
     out->failed |= address.failed;
     if (!address.failed)
@@ -58,17 +59,51 @@ static void write_caption(struct bytes *out, const struct painted_board *board, 
     bytes_free(&address);
 }
 
-static void write_head(struct bytes *out, bool solved)
+static void write_rule(struct bytes *out, const struct painted_board *board, uint32_t y)
+{
+    char text[160] = "Add queens: one in every row and every column, no two on one diagonal.";
+    if (board->regions)
+        (void)snprintf(text, sizeof text,
+                       "One queen in every row, every column and every region; no two touch, not even at a corner.");
+    else if (board->rules)
+        (void)snprintf(text, sizeof text,
+                       "Add queens: one in every row and every column, no two attack each other by the rule %s.",
+                       board->rules);
+    write_text(out, PAGE_MARGIN, y, PAGE_SMALL + 4, text);
+}
+
+static void write_head(struct bytes *out, const struct painted_board *board)
 {
     enum { TITLE_AT = PAGE_MARGIN + PAGE_TITLE, RULE_AT = TITLE_AT + 60 };
-    write_text(out, PAGE_MARGIN, TITLE_AT, PAGE_TITLE, solved ? "Queens: solutions" : "Queens");
-    write_text(out, PAGE_MARGIN, RULE_AT, PAGE_SMALL + 4,
-               "One queen in every row, every column and every region; no two touch, not even at a corner.");
-    if (solved)
+    write_text(out, PAGE_MARGIN, TITLE_AT, PAGE_TITLE, board->columns ? "Queens: solutions" : "Queens");
+    write_rule(out, board, RULE_AT);
+    if (board->columns)
         return;
     write_text(out, NAME_FROM - 120, TITLE_AT, PAGE_TEXT, "Name");
     bytes_format(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"3\" d=\"M%d %dH%d\"/>\n", svg_ink, NAME_FROM,
                  TITLE_AT + 6, NAME_TO);
+}
+
+/* A drawing that is a part of the page. */
+static void write_board(struct bytes *out, const struct painted_board *board, uint32_t x, uint32_t y, uint32_t edge)
+{
+    char word[SVG_WORD_MAX];
+    bytes_format(out, "<svg x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" width=\"%" PRIu32 "\" height=\"%" PRIu32 "\"", x, y,
+                 edge, edge);
+    svg_view(out, board);
+    bytes_text(out, ">\n<defs>");
+    (void)svg_word(board, word);
+    if (!board->regions)
+        svg_squares(out, word);
+    svg_define(out, word, board);
+    bytes_text(out, "</defs>\n");
+    (void)svg_board(out, word, board, NULL);
+    if (!board->regions) /* so that it has an edge on paper */
+        bytes_format(out,
+                     "<path fill=\"none\" stroke=\"%s\" stroke-width=\".05\" d=\"M0 0h%" PRIu32 "v%" PRIu32 "h-%" PRIu32
+                     "z\"/>\n",
+                     svg_ink, board->n, board->n, board->n);
+    bytes_text(out, "</svg>\n");
 }
 
 static enum nq_status svg_sheet(struct bytes *out, const struct painted_board *boards, size_t count,
@@ -78,25 +113,21 @@ static enum nq_status svg_sheet(struct bytes *out, const struct painted_board *b
     const uint32_t left = (PAGE_WIDTH - columns * edge - (columns - 1) * PAGE_GAP) / 2;
     char word[SVG_WORD_MAX];
     (void)svg_word(&boards[0], word);
-    bytes_format(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"210mm\" height=\"297mm\" viewBox=\"0 0 %d %d\""
-        " role=\"img\" aria-labelledby=\"%s-title\">\n<title id=\"%s-title\">%zu board%s with regions: one queen in "
-        "every row, column and region, no two next to each other</title>\n<rect fill=\"#fff\" width=\"%d\" "
-        "height=\"%d\"/>\n",
-        PAGE_WIDTH, PAGE_HEIGHT, word, word, count, count == 1 ? "" : "s", PAGE_WIDTH, PAGE_HEIGHT);
-    write_head(out, boards[0].columns);
+    bytes_format(out,
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"210mm\" height=\"297mm\" viewBox=\"0 0 %d %d\""
+                 " role=\"img\" aria-labelledby=\"%s-title\">\n<title id=\"%s-title\">%zu board%s %s</title>\n<rect "
+                 "fill=\"#fff\" "
+                 "width=\"%d\" height=\"%d\"/>\n",
+                 PAGE_WIDTH, PAGE_HEIGHT, word, word, count, count == 1 ? "" : "s",
+                 boards[0].regions
+                     ? "with regions: one queen in every row, column and region, no two next to each other"
+                     : "to be completed: one queen in every row and column, no two attack each other",
+                 PAGE_WIDTH, PAGE_HEIGHT);
+    write_head(out, &boards[0]);
     for (uint32_t i = 0; i < count && !stop_wanted(stop); i++) {
         const uint32_t x = left + i % columns * (edge + PAGE_GAP);
         const uint32_t y = PAGE_MARGIN + PAGE_HEAD + i / columns * (edge + PAGE_CAPTION + PAGE_GAP);
-        bytes_format(out, "<svg x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" width=\"%" PRIu32 "\" height=\"%" PRIu32 "\"", x, y,
-                     edge, edge);
-        svg_view(out, &boards[i]);
-        bytes_text(out, ">\n<defs>");
-        svg_define(out, svg_word(&boards[i], word), &boards[i]);
-        bytes_text(out, "</defs>\n");
-        (void)svg_board(out, word, &boards[i], NULL);
-        bytes_text(out, "</svg>\n");
+        write_board(out, &boards[i], x, y, edge);
         write_caption(out, &boards[i], x, y + edge);
     }
     bytes_text(out, "</svg>\n");

@@ -109,19 +109,23 @@ static void draw_squares(struct bytes *out, const char *word, uint32_t n)
                  picture_day.light, n, n, word, n, n);
 }
 
-/* Their colours by day and night, and the pattern. */
-static void define_squares(struct bytes *out, const char *word)
+void svg_squares(struct bytes *out, const char *word)
 {
-    const struct picture_colours *day = &picture_day, *night = &picture_night;
+    bytes_format(out,
+                 "<pattern id=\"%s-squares\" width=\"2\" height=\"2\" patternUnits=\"userSpaceOnUse\">"
+                 "<path class=\"nq-dark\" fill=\"#%06" PRIx32 "\" shape-rendering=\"crispEdges\""
+                 " d=\"M1 0h1v1H1zM0 1h1v1H0z\"/></pattern>",
+                 word, picture_day.dark);
+}
+
+/* The colours by night, of squares and queens. */
+static void define_night(struct bytes *out)
+{
+    const struct picture_colours *night = &picture_night;
     bytes_format(out,
                  "<style>@media (prefers-color-scheme:dark){.nq-light{fill:#%06" PRIx32 "}.nq-dark{fill:#%06" PRIx32
                  "}.nq-queens{fill:#%06" PRIx32 "}}</style>\n",
                  night->light, night->dark, night->queen);
-    bytes_format(out,
-                 "<defs><pattern id=\"%s-squares\" width=\"2\" height=\"2\" patternUnits=\"userSpaceOnUse\">"
-                 "<path class=\"nq-dark\" fill=\"#%06" PRIx32 "\" shape-rendering=\"crispEdges\""
-                 " d=\"M1 0h1v1H1zM0 1h1v1H0z\"/></pattern>",
-                 word, day->dark);
 }
 
 /* ---- What is on the board ---- */
@@ -348,10 +352,11 @@ enum nq_status paint_svg(struct bytes *out, const struct painted_board *board, c
     svg_view(out, board);
     bytes_format(out, " role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n", word, word);
     write_words(out, word, board);
-    if (board->regions)
-        bytes_text(out, "<defs>");
-    else
-        define_squares(out, word);
+    if (!board->regions)
+        define_night(out);
+    bytes_text(out, "<defs>");
+    if (!board->regions)
+        svg_squares(out, word);
     svg_define(out, word, board);
     bytes_text(out, "</defs>\n");
     const enum nq_status status = svg_board(out, word, board, stop);

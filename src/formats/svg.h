@@ -13,6 +13,9 @@ const char *svg_word(const struct painted_board *board, char word[static SVG_WOR
  * says, and the outline WORD-rim of the board. */
 void svg_define(struct bytes *out, const char *word, const struct painted_board *board);
 
+/* Appends the pattern WORD-squares, that of the dark squares of a board without regions. */
+void svg_squares(struct bytes *out, const char *word);
+
 /* Appends what a board and its marks look like, in squares of 1 x 1, with the queen that is defined. NQ_OK, or
  * NQ_CANCELLED soon after *stop. */
 enum nq_status svg_board(struct bytes *out, const char *word, const struct painted_board *board,

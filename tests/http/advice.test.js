@@ -291,6 +291,8 @@ const cases = [
   ['/verify?n=8&exclude=1:1', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/verify?n=8&exclude=1:1&${other}`, '/verify?n=8&exclude=1:1&format=png']],
   ['/verify?n=0&format=svg', 422, 'below-limit', (problem) => [`/verify?n=${minimum(problem)}&format=svg`]],
   ['/puzzle?n=8&kind=regions&sheet=2', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/puzzle?n=8&kind=regions&sheet=2&${other}`]],
+  ['/puzzle?n=8&sheet=2', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/puzzle?n=8&sheet=2&${other}`]],
+  ['/puzzle?n=16&sheet=2&format=svg', 422, 'above-limit', (problem) => [`/puzzle?n=${maximum(problem)}&sheet=2&format=svg&seed=1`]],
   ['/puzzle?n=16&kind=regions&sheet=2&format=svg', 422, 'above-limit', (problem) => [`/puzzle?n=${maximum(problem)}&kind=regions&sheet=2&format=svg&seed=1`]],
   ['/puzzle?code=1233&generator=1', 400, 'not-with', () => ['/puzzle?code=1233']],
   ['/puzzle?n=8&kind=regions&generator=3', 422, 'above-limit', (problem) => [`/puzzle?n=8&kind=regions&generator=${maximum(problem)}`]],

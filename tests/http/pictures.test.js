@@ -86,6 +86,31 @@ test('what cannot be shown is refused: no rows, too many, crosses without a pict
     assert.equal((await server.post('/verify?format=svg', { permutation })).status, 422);
 });
 
+test('a page of completions has the puzzles of successive seeds, and on request their solutions', async () => {
+  const page = async (query) => (await server.get(`/puzzle?${query}&format=svg`)).text;
+  const last = Number.MAX_SAFE_INTEGER;
+  for (const [query, first, boards] of [['n=8', 1, 4], ['n=1', last, 2], ['n=7&rules=toroidal&clues=3', 1, 2], ['n=15', 5, 12], ['n=8&clues=3&minimal=true', 1, 2]]) {
+    const [asked, solved] = [await page(`${query}&seed=${first}&sheet=${boards}`), await page(`${query}&seed=${first}&sheet=${boards}&solved=true`)];
+    const drawings = (text) => [...text.matchAll(/<svg x=[^]*?<\/svg>\n<text [^>]*>seed (\d+), ([\w-]+)<\/text>\n<text [^>]*>…\/(.*)<\/text>/g)];
+    const queens = (drawing) => [...drawing.matchAll(/<use [^>]*x="(\d+)" y="(\d+)"/g)].map(([, x, y]) => ({ row: Number(y) + 1, column: Number(x) + 1 }));
+    assert.deepEqual([drawings(asked).length, drawings(solved).length], [boards, boards], query);
+    for (const [i, [drawing, seed, level, address]] of drawings(asked).entries()) {
+      assert.equal(Number(seed), first === last ? (i ? 0 : last) : first + i);
+      const puzzle = await server.getJson(`/puzzle?${query}&seed=${seed}`);
+      assert.deepEqual([queens(drawing), level], [puzzle.clues, puzzle.difficulty.level]);
+      const { solutions } = await server.getJson(puzzle.solution_url);
+      assert.deepEqual(queens(drawings(solved)[i][0]).map(({ column }) => column), solutions[0].permutation);
+      const target = address.replaceAll('&amp;', '&').split('?');
+      assert.equal(target[0], query.includes('minimal') ? 'puzzle' : '#play');
+      assert.deepEqual(Object.fromEntries(new URLSearchParams(target[1])), { ...(target[0] === '#play' && { kind: 'completion' }), ...Object.fromEntries(new URLSearchParams(query)), seed });
+    }
+    assert.deepEqual([/>Name</.test(asked), />Name</.test(solved), /Queens: solutions/.test(solved)], [true, false, true]);
+    assert.equal(/diagonal/.test(asked), !query.includes('rules'));
+    const ids = [...asked.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    if (query !== 'n=1') assert.equal(new Set(ids).size, ids.length);
+  }
+});
+
 test('a puzzle as a picture has the queens that are given, solved all of them; a page of solutions has them on every board', async () => {
   const { clues } = await server.getJson('/puzzle?n=8&seed=1');
   for (const [query, queens] of [['', clues.length], ['&solved=true', 8]])

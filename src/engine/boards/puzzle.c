@@ -1,6 +1,6 @@
-/* puzzle.c - clues, that is, squares with queens, that leave one completion. From a random solution clues are removed
- * one by one in a random order, as long as there is no second completion. It knows neither who plays nor how a board is
- * shown.
+/* puzzle.c - clues, that is, squares with queens, that leave one completion; or a page of such puzzles. From a random
+ * solution clues are removed one by one in a random order, as long as there is no second completion. It knows neither
+ * who plays nor how a board is shown.
  *
  * A clue can be removed if the others have no completion with its square empty: the search of count/deduction.h looks
  * for such a completion to the end. A clue that cannot be removed once cannot be removed later, when there are fewer:
@@ -21,6 +21,7 @@
 #include "engine/run/work.h"
 #include "formats/format.h"
 #include "puzzles/grade.h"
+#include "puzzles/puzzle_code.h"
 
 /* All placements tried for a puzzle, and those for one solution drawn by searching: a try that takes more is given up
  * for the next one. */
@@ -31,9 +32,20 @@ enum { GRANT = 1 << 12 };
 
 enum stage { STAGE_INDEX, STAGE_DRAW, STAGE_CARVE, STAGE_MEASURE, STAGE_GRADE };
 
+/* One that is made: on a page there are several. */
+enum { CAPTION_MAX = 48, ADDRESS_MAX = 128 };
+struct paper_puzzle {
+    struct queen given[FILTER_MAX_N];
+    uint32_t given_count, columns[FILTER_MAX_N]; /* of the solution */
+    char caption[CAPTION_MAX], address[ADDRESS_MAX];
+};
+
 struct puzzle {
     struct work work;
     const struct question *question;
+    uint64_t seed;                 /* of the one that is being made */
+    struct paper_puzzle *finished; /* room for those of a page; NULL: no page is asked for */
+    uint32_t finished_count;
     enum stage stage;
     struct small_index small_index; /* of boards so small that every solution is equally likely; else not opened, and
                                      * solutions are drawn by searching */
@@ -138,7 +150,7 @@ static enum nq_status draw_by_rank(struct puzzle *puzzle, const atomic_bool *sto
 static enum nq_status draw(struct puzzle *puzzle, const atomic_bool *stop)
 {
     if (!puzzle->searching) {
-        puzzle->random = random_begin(puzzle->question->seed, puzzle->tries);
+        puzzle->random = random_begin(puzzle->seed, puzzle->tries);
         if (puzzle->small_index.index)
             return draw_by_rank(puzzle, stop);
         deduction_begin(&puzzle->deduction, puzzle->question->n, puzzle->question->puzzle.rule);
@@ -269,12 +281,56 @@ static void refuse_unfound(const struct puzzle *puzzle, struct fault *fault)
     const struct question *question = puzzle->question;
     const uint32_t tries = puzzle->tries + 1;
     char advice[96] = "another seed";
-    if (puzzle->reached)
+    if (puzzle->reached && !puzzle->finished) /* clues that do for one board may not do for the next */
         (void)snprintf(advice, sizeof advice, "%sclues=%" PRIu32 " and seed=%" PRIu64,
                        question->puzzle.minimal ? "minimal=false, " : "", puzzle->reached, question->seed);
     fault_write(fault, FAULT_PUZZLE, (const double[]){MOST_NODES, tries},
                 "No such puzzle was found in %d placements and %" PRIu32 " %s. Use %s.", MOST_NODES, tries,
                 tries == 1 ? "try" : "tries", advice);
+}
+
+static const char *level_of(const struct puzzle *puzzle)
+{
+    const char *level = grade_name(&puzzle->grade);
+    return level ? level : techniques[GRADE_TECHNIQUES - 1]->name;
+}
+
+/* Where it is, in XML: in the explorer, which knows no clues that have to be minimal; such a puzzle is asked for. */
+static void write_address(const struct puzzle *puzzle, char *to, size_t size)
+{
+    const struct puzzle_question *asked = &puzzle->question->puzzle;
+    char clues[24] = "";
+    if (asked->clues)
+        (void)snprintf(clues, sizeof clues, "&amp;clues=%" PRIu32, asked->clues);
+    (void)snprintf(to, size, "%sn=%" PRIu32 "%s&amp;seed=%" PRIu64 "%s%s",
+                   asked->minimal ? "puzzle?minimal=true&amp;" : "#play?kind=completion&amp;", puzzle->question->n,
+                   clues, puzzle->seed, asked->rule ? "&amp;rules=" : "", asked->rule ? asked->rule->name : "");
+}
+
+static void keep(struct puzzle *puzzle)
+{
+    struct paper_puzzle *to = &puzzle->finished[puzzle->finished_count++];
+    for (uint32_t row = 0; row < puzzle->question->n; row++) {
+        to->columns[row] = puzzle->solution[row];
+        if (puzzle->clues >> row & 1)
+            to->given[to->given_count++] = (struct queen){row, puzzle->solution[row]};
+    }
+    (void)snprintf(to->caption, sizeof to->caption, "seed %" PRIu64 ", %s", puzzle->seed, level_of(puzzle));
+    write_address(puzzle, to->address, sizeof to->address);
+}
+
+/* Keeps a puzzle, and begins that of the next seed, if the page needs more. NQ_OK: all are made. */
+static enum nq_status end_puzzle(struct puzzle *puzzle)
+{
+    keep(puzzle);
+    if (puzzle->finished_count == puzzle->question->puzzle.sheet)
+        return NQ_OK;
+    puzzle->seed = (puzzle->seed + 1) & PUZZLE_SEED_MAX;
+    puzzle->nodes = MOST_NODES;
+    puzzle->tries = puzzle->reached = 0;
+    puzzle->searching = false;
+    puzzle->stage = STAGE_DRAW;
+    return NQ_AGAIN;
 }
 
 static enum nq_status puzzle_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
@@ -283,6 +339,8 @@ static enum nq_status puzzle_slice(struct work *work, const struct slice *slice,
     enum nq_status status;
     do {
         status = stop_wanted(stop) ? NQ_CANCELLED : step(puzzle, stop);
+        if (status == NQ_OK && puzzle->finished)
+            status = end_puzzle(puzzle);
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
     if (status == NQ_NONE)
         fault_no_solution(&work->fault, puzzle->question->n, puzzle->question->puzzle.rule);
@@ -333,11 +391,34 @@ static enum nq_status draw_board(const struct puzzle *puzzle, struct answer **ou
     return work_answered(&body, question, out);
 }
 
+static enum nq_status draw_page(const struct puzzle *puzzle, struct answer **out)
+{
+    const struct question *question = puzzle->question;
+    struct painted_board boards[SHEET_MAX];
+    struct shown_marks marks[SHEET_MAX] = {0};
+    struct bytes body = {0};
+    for (uint32_t i = 0; i < puzzle->finished_count; i++) {
+        const struct paper_puzzle *one = &puzzle->finished[i];
+        marks[i].queens = (struct shown_squares){one->given, one->given_count};
+        boards[i] = (struct painted_board){.n = question->n,
+                                           .rules = question->puzzle.rule ? question->puzzle.rule->name : NULL,
+                                           .columns = question->puzzle.solved ? one->columns : NULL,
+                                           .marks = &marks[i],
+                                           .base = question->base,
+                                           .caption = one->caption,
+                                           .address = one->address};
+    }
+    (void)question->format->sheet(&body, boards, puzzle->finished_count, NULL); /* never stopped */
+    return work_answered(&body, question, out);
+}
+
 static enum nq_status puzzle_finish(struct work *work, struct answer **out)
 {
     const struct puzzle *puzzle = (struct puzzle *)work;
     const struct question *question = puzzle->question;
     struct bytes body = {0};
+    if (puzzle->finished)
+        return draw_page(puzzle, out);
     if (question->format->picture)
         return draw_board(puzzle, out);
     bytes_format(&body, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, question->n, question->base);
@@ -345,9 +426,8 @@ static enum nq_status puzzle_finish(struct work *work, struct answer **out)
         bytes_format(&body, ",\"rules\":\"%s\"", question->puzzle.rule->name);
     bytes_format(&body, ",\"seed\":%" PRIu64 ",\"clues\":[", question->seed);
     write_clues(puzzle, &body, "{\"row\":%" PRIu32 ",\"column\":%" PRIu32 "}");
-    const char *level = grade_name(&puzzle->grade);
     bytes_format(&body, "],\"minimal\":%s,\"difficulty\":{\"level\":\"%s\",", puzzle->minimal ? "true" : "false",
-                 level ? level : techniques[GRADE_TECHNIQUES - 1]->name);
+                 level_of(puzzle));
     grade_write(&puzzle->grade, &body);
     bytes_format(&body, ",\"forced\":%" PRIu32 "},\"solution_url\":\"", puzzle->deduction.forced);
     const size_t link = body.size;
@@ -367,6 +447,7 @@ static void puzzle_close(struct work *work)
 {
     struct puzzle *puzzle = (struct puzzle *)work;
     small_index_close(&puzzle->small_index);
+    free(puzzle->finished);
     free(puzzle);
 }
 
@@ -386,9 +467,13 @@ enum nq_status work_puzzle(const struct question *question, const struct tools *
         return NQ_NOMEM;
     const bool uniform = question->n <= SMALL_INDEX_MAX_N && !question->puzzle.rule;
     puzzle->question = question;
+    puzzle->seed = question->seed;
     puzzle->nodes = MOST_NODES;
     puzzle->stage = uniform ? STAGE_INDEX : STAGE_DRAW;
-    return work_opened(&puzzle->work,
-                       uniform ? small_index_open(&puzzle->small_index, NULL, question->n, tools->kernel) : NQ_OK,
-                       work);
+    enum nq_status status = NQ_OK;
+    if (question->puzzle.sheet && !(puzzle->finished = calloc(question->puzzle.sheet, sizeof *puzzle->finished)))
+        status = NQ_NOMEM;
+    if (status == NQ_OK && uniform)
+        status = small_index_open(&puzzle->small_index, NULL, question->n, tools->kernel);
+    return work_opened(&puzzle->work, status, work);
 }

@@ -21,7 +21,7 @@ enum { CAPTION_MAX = 32 };
 struct made {
     struct regions regions;
     uint32_t columns[REGIONS_MAX_N]; /* of the solution */
-    char code[PUZZLE_CODE_MAX], caption[CAPTION_MAX];
+    char caption[CAPTION_MAX], address[CAPTION_MAX];
 };
 
 struct regions_puzzle {
@@ -50,8 +50,10 @@ static void keep(struct regions_puzzle *puzzle)
     made->regions = puzzle->generator.regions;
     for (uint32_t row = 0; row < name->n; row++)
         made->columns[row] = puzzle->generator.columns[row];
-    (void)snprintf(made->caption, sizeof made->caption, "%s, %s", puzzle_code_write(name, made->code),
+    char code[PUZZLE_CODE_MAX];
+    (void)snprintf(made->caption, sizeof made->caption, "%s, %s", puzzle_code_write(name, code),
                    level_name(name->level));
+    (void)snprintf(made->address, sizeof made->address, "#play?code=%s", code);
 }
 
 /* Keeps a board and begins that of the next seed, if a page needs more. NQ_OK: all are made. */
@@ -185,8 +187,8 @@ static enum nq_status regions_finish(struct work *work, struct answer **out)
                                            .regions = &made->regions,
                                            .columns = puzzle->question->puzzle.solved ? made->columns : NULL,
                                            .base = puzzle->question->base,
-                                           .code = made->code,
-                                           .caption = made->caption};
+                                           .caption = made->caption,
+                                           .address = made->address};
     }
     (void)(puzzle->question->puzzle.sheet ? format->sheet(&body, boards, puzzle->count, NULL)
                                           : format->paint(&body, boards, NULL)); /* never stopped */

@@ -87,7 +87,7 @@ static void reject_given(struct validation_errors *errors, const struct value *v
 
 static void check_kind(const struct value *values, struct validation_errors *errors)
 {
-    static const uint8_t others[] = {LEVEL, DAILY, CODE, GENERATOR, SHEET};
+    static const uint8_t others[] = {LEVEL, DAILY, CODE, GENERATOR};
     for (size_t i = 0; i < sizeof others; i++)
         if (values[others[i]].given)
             reject_param(errors, REFUSED_WITHOUT, params[others[i]].name, "can be used only with %s", "kind=regions");
@@ -187,7 +187,8 @@ static void check_sheet(const struct question *question, const struct value *val
         reject_param(errors, REFUSED_WITHOUT, "sheet", "can be used only with %s", "format=svg");
     if (values[DAILY].given)
         reject_param(errors, REFUSED_WITH, "sheet", "cannot be used with %s", "daily");
-    if (values[N].sound && values[N].number > SHEET_MAX_N && values[N].number <= GENERATOR_MAX_N)
+    if (values[N].sound && values[N].number > SHEET_MAX_N &&
+        (!question->puzzle.regions || values[N].number <= GENERATOR_MAX_N))
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d on a sheet", SHEET_MAX_N);
 }
 
@@ -202,8 +203,6 @@ static void read_regions(struct question *question, struct value *values, struct
     if (values[DAILY].given)
         read_day(question, values, errors);
     check_size(&values[N], errors);
-    check_sheet(question, values, errors);
-    question->puzzle.sheet = values[SHEET].given ? (uint32_t)values[SHEET].number : 0;
     question->puzzle.generator = (uint32_t)values[GENERATOR].number;
     if (!question->puzzle.daily)
         question->puzzle.level = (enum level)values[LEVEL].number;
@@ -232,6 +231,8 @@ static bool read_question(struct request *request, struct value *values, struct 
         read_regions(question, values, errors);
     else
         read_clues(question, values, errors);
+    check_sheet(question, values, errors);
+    question->puzzle.sheet = values[SHEET].given ? (uint32_t)values[SHEET].number : 0;
     question->n = (uint32_t)values[N].number;
     if (question->puzzle.daily)
         return true;
