@@ -58,11 +58,19 @@ bool regions_read_ids(uint32_t n, const uint64_t *ids, bool apart, struct region
 /* From n rows of n letters, separated by / or line ends; capitals are letters of their own. */
 bool regions_read_text(const char *text, size_t size, bool apart, struct regions *regions, struct regions_fault *fault);
 
-/* From a link, or what follows its question mark: "starbattle/n/n/1/borders". Borders are bits, five in a digit of base
+/* From a link, or what follows its question mark: "starbattle/n/n/1/borders"; also one within the address of another
+ * page, as that of penpa-edit, escaped or not. Borders are bits, five in a digit of base
  * 32, the first the most significant: those between squares of a row, row by row, n - 1 each; then, in a new digit,
  * those between a row and the next, n each. As puzz.link does, it ignores the bits that are left over, and borders that
  * end inside a region. */
 bool regions_read_link(const char *text, size_t size, struct regions *regions, struct regions_fault *fault);
+
+/* From a code of Star Battle notation, "551W9jo0cIn": n as a digit of base 64 (0-9, A-Z, a-z, -, _), twice; stars; W,
+ * or e with marks of a player behind the board, which are not read; then borders as bits, six in a digit,
+ * right-justified: those between squares of a row, row by row; then those between squares of a column, column by
+ * column. n is at least 5 there. A tilde and moves may follow, which are not read, either. */
+bool regions_is_code(const char *text, size_t size);
+bool regions_read_code(const char *text, struct regions *regions, struct regions_fault *fault);
 
 /* From n * n labels of any kind - numbers, letters, colours by name, #rrggbb or rgb() - in a list, a list of lists, or
  * parted by blanks, commas, semicolons or line ends; or from n words of n signs. An object's list is read. */

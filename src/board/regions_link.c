@@ -1,11 +1,11 @@
-/* regions_link.c - boards as links of puzz.link: the borders between squares, as the engine pzpr writes and reads them.
- */
+/* regions_link.c - boards as the borders between squares: links of puzz.link, as the engine pzpr writes and reads them,
+ * and the codes of Star Battle notation. */
 #include <string.h>
 
 #include "board/regions.h"
 
 static const char kind[] = "starbattle/";
-enum { KIND = sizeof kind - 1, DIGIT_BITS = 5, NUMBER_MAX = 9999, NO_DIGIT = 32 };
+enum { KIND = sizeof kind - 1, DIGIT_BITS = 5, NUMBER_MAX = 9999, NO_DIGIT = 32, HEXADECIMAL = 16, LINK_MAX = 8192 };
 
 /* Digits of so many borders. */
 static size_t digits(uint32_t borders)
@@ -31,6 +31,30 @@ static size_t after_kind(const char *text, size_t size)
     return size;
 }
 
+/* A link within the address of another page (penpa-edit/?p=...), where its signs may be escaped: as it was. What does
+ * not fit into a link is left out. Returns the size. */
+static size_t unescape(const char *text, size_t size, char link[static LINK_MAX])
+{
+    size_t to = 0;
+    for (size_t at = 0; at < size && to < LINK_MAX; at++) {
+        const uint32_t high = at + 2 < size && text[at] == '%' ? digit_of(text[at + 1]) : NO_DIGIT;
+        const uint32_t low = high < NO_DIGIT ? digit_of(text[at + 2]) : NO_DIGIT;
+        const bool escaped = high < HEXADECIMAL && low < HEXADECIMAL;
+        link[to++] = escaped ? (char)(high * HEXADECIMAL + low) : text[at];
+        at += escaped ? 2 : 0;
+    }
+    return to;
+}
+
+/* Without what follows the link in such an address. */
+static size_t link_end(const char *text, size_t size)
+{
+    size_t at = after_kind(text, size);
+    while (at < size && text[at] != '&' && text[at] != '#')
+        at++;
+    return at;
+}
+
 bool regions_is_link(const char *text, size_t size)
 {
     return after_kind(text, size) < size || (size >= 4 && memcmp(text, "http", 4) == 0);
@@ -48,23 +72,40 @@ static bool read_number(const char *text, size_t size, size_t *at, uint32_t *num
     return *at > first && *at < size && text[(*at)++] == '/';
 }
 
-static bool border(const char *borders, uint32_t index)
+/* Borders of a board: digits, and whether they have one between a square and the next in its row, or the one below. */
+struct borders {
+    uint32_t n;
+    const char *digits;
+    bool (*beside)(const struct borders *borders, uint32_t row, uint32_t column);
+    bool (*below)(const struct borders *borders, uint32_t row, uint32_t column);
+};
+
+static bool link_bit(const char *borders, uint32_t index)
 {
     return digit_of(borders[index / DIGIT_BITS]) >> (DIGIT_BITS - 1 - index % DIGIT_BITS) & 1;
 }
 
-/* Whether there is a border between a square and the one to the right of it, or below it. */
-static bool border_between(uint32_t n, const char *borders, uint32_t a, uint32_t b)
+static bool link_beside(const struct borders *borders, uint32_t row, uint32_t column)
 {
-    const uint32_t first = a < b ? a : b, row = first / n, column = first % n;
-    if (first + n == a + b - first)
-        return border(borders + digits(n * (n - 1)), first);
-    return border(borders, row * (n - 1) + column);
+    return link_bit(borders->digits, row * (borders->n - 1) + column);
+}
+
+static bool link_below(const struct borders *borders, uint32_t row, uint32_t column)
+{
+    return link_bit(borders->digits + digits(borders->n * (borders->n - 1)), row * borders->n + column);
+}
+
+static bool border_between(const struct borders *borders, uint32_t a, uint32_t b)
+{
+    const uint32_t n = borders->n, first = a < b ? a : b;
+    const bool down = first + n == a + b - first;
+    return (down ? borders->below : borders->beside)(borders, first / n, first % n);
 }
 
 /* Numbers the squares by the regions that the borders leave. */
-static void paint(uint32_t n, const char *borders, uint64_t *ids)
+static void paint(const struct borders *borders, uint64_t *ids)
 {
+    const uint32_t n = borders->n;
     uint32_t queue[REGIONS_MAX_SQUARES], beside[4];
     for (uint32_t square = 0; square < n * n; square++)
         ids[square] = REGIONS_NO_ID;
@@ -76,7 +117,7 @@ static void paint(uint32_t n, const char *borders, uint64_t *ids)
         }
         for (uint32_t at = 0; at < count; at++)
             for (unsigned i = regions_beside(n, queue[at], beside); i-- > 0;)
-                if (ids[beside[i]] == REGIONS_NO_ID && !border_between(n, borders, queue[at], beside[i])) {
+                if (ids[beside[i]] == REGIONS_NO_ID && !border_between(borders, queue[at], beside[i])) {
                     ids[beside[i]] = square;
                     queue[count++] = beside[i];
                 }
@@ -105,10 +146,12 @@ static bool read_head(const char *text, size_t size, size_t *at, struct regions_
     return fault->wrong == REGIONS_RIGHT;
 }
 
-bool regions_read_link(const char *text, size_t size, struct regions *regions, struct regions_fault *fault)
+bool regions_read_link(const char *address, size_t length, struct regions *regions, struct regions_fault *fault)
 {
     uint64_t ids[REGIONS_MAX_SQUARES];
-    size_t at;
+    char text[LINK_MAX];
+    size_t at, size = unescape(address, length, text);
+    size = link_end(text, size);
     if (!read_head(text, size, &at, fault))
         return false;
     const uint32_t n = fault->n;
@@ -122,9 +165,71 @@ bool regions_read_link(const char *text, size_t size, struct regions *regions, s
             *fault = (struct regions_fault){.wrong = REGIONS_DIGIT, .n = n, .number = (uint32_t)i + 1};
             return false;
         }
-    paint(n, text + at, ids);
+    paint(&(struct borders){n, text + at, link_beside, link_below}, ids);
     return regions_read_ids(n, ids, false, regions, fault);
 }
+
+/* ---- Star Battle notation ---- */
+
+static const char code_digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
+enum { CODE_BITS = 6, CODE_HEAD = 4, CODE_MIN_N = 5 };
+
+static uint32_t code_digit(char c)
+{
+    const char *digit = c ? strchr(code_digits, c) : NULL;
+    return digit ? (uint32_t)(digit - code_digits) : sizeof code_digits;
+}
+
+static uint32_t code_size(uint32_t n)
+{
+    return (2 * n * (n - 1) + CODE_BITS - 1) / CODE_BITS;
+}
+
+/* Bits that are left over stand before the first border. */
+static bool code_bit(const struct borders *borders, uint32_t index)
+{
+    const uint32_t n = borders->n, bit = index + CODE_BITS * code_size(n) - 2 * n * (n - 1);
+    return code_digit(borders->digits[bit / CODE_BITS]) >> (CODE_BITS - 1 - bit % CODE_BITS) & 1;
+}
+
+static bool code_beside(const struct borders *borders, uint32_t row, uint32_t column)
+{
+    return code_bit(borders, row * (borders->n - 1) + column);
+}
+
+/* These are written column by column. */
+static bool code_below(const struct borders *borders, uint32_t row, uint32_t column)
+{
+    const uint32_t n = borders->n;
+    return code_bit(borders, n * (n - 1) + column * (n - 1) + row);
+}
+
+bool regions_is_code(const char *text, size_t size)
+{
+    if (size <= CODE_HEAD || text[0] != text[1] || text[2] < '0' || text[2] > '9' || (text[3] != 'W' && text[3] != 'e'))
+        return false;
+    const uint32_t n = code_digit(text[0]);
+    if (n < CODE_MIN_N || n > REGIONS_MAX_N)
+        return false;
+    const size_t end = CODE_HEAD + code_size(n);
+    for (size_t at = CODE_HEAD; at < end; at++)
+        if (at >= size || code_digit(text[at]) == sizeof code_digits)
+            return false;
+    return size == end || text[3] == 'e' || text[end] == '~';
+}
+
+bool regions_read_code(const char *text, struct regions *regions, struct regions_fault *fault)
+{
+    uint64_t ids[REGIONS_MAX_SQUARES];
+    const uint32_t n = code_digit(*text);
+    *fault = (struct regions_fault){.wrong = REGIONS_STARS, .n = n, .number = (uint32_t)(text[2] - '0')};
+    if (text[2] != '1')
+        return false;
+    paint(&(struct borders){n, text + CODE_HEAD, code_beside, code_below}, ids);
+    return regions_read_ids(n, ids, false, regions, fault);
+}
+
+/* ---- Written ---- */
 
 /* Appends borders as digits: those between a square and the one `step` further. */
 static void write_borders(const struct regions *regions, uint32_t step, struct bytes *out)
