@@ -1,4 +1,5 @@
 // regions.test.js - boards with regions, compared with a search of its own.
+import { forms } from './forms.js';
 import { after, assert, start, test } from './harness.js';
 import { fitting, lettersOf, painted, solutionsBy } from './reference.js';
 
@@ -148,37 +149,6 @@ test('a trace of a painted board', async () => {
 });
 
 // ---- Forms ----
-
-// Every form of a board that people hand in, from what goes out.
-const forms = (board) => {
-  const rows = board.map((row) => row.map((region) => String.fromCharCode(97 + region)));
-  const names = ['red', 'light blue', '#00ff7F', 'rgb(1, 2, 3)', 'hsl(120deg, 75%, 25%)', 'teal'];
-  const colour = (region) => names[region] ?? `#0000${region.toString(16).padStart(2, '0')}`;
-  const words = rows.map((row) => row.join(''));
-  return {
-    'slashes': words.join('/'),
-    'lines': `${words.join('\n')}\n`,
-    'lines of DOS': words.join('\r\n'),
-    'a byte order mark': `\uFEFF${words.join('\n')}`,
-    'commas': words.join(','),
-    'blanks': words.join(' '),
-    'semicolons': words.join(';'),
-    'letters apart': rows.map((row) => row.join(' ')).join('\n'),
-    'capitals': words.join('/').toUpperCase(),
-    'digits': board.map((row) => row.map((region) => '0123456789ABCDEFGHIJ'[region]).join('')).join('/'),
-    'lists of letters': JSON.stringify(rows.map((row) => row.map((letter) => letter.toUpperCase()))),
-    'lists of numbers': JSON.stringify(board),
-    'lists of Python': JSON.stringify(rows).replaceAll('"', "'"),
-    'words in a list': JSON.stringify(words),
-    'a flat list': board.flat().map((region) => region + 1).join(','),
-    'a flat list of lines': board.map((row) => row.join(',')).join('\n'),
-    'colours': JSON.stringify(board.map((row) => row.map(colour))),
-    'colours, flat': JSON.stringify(board.flat().map(colour)),
-    'an object': JSON.stringify({ nRows: board.length, nCols: board.length, cellColors: board.flat().map(colour) }),
-    'one word': words.join(''),
-    'size and stars': `${board.length}x1.${words.join('').toUpperCase()}`,
-  };
-};
 
 test('a board is read in every form in which people hand it in, as a parameter and as a member', async () => {
   for (let round = 0; round < 12; round++) {
