@@ -95,7 +95,61 @@ struct pieces {
     size_t left;
     const atomic_bool *stop;
     bool stopped;
+    bool python;
+    char quote;       /* of the string that goes on; 0: none */
+    bool escaped;     /* the byte before was a backslash there */
+    const char *word; /* what is left of a word that goes on */
 };
+
+/* Whether a list ends behind the comma here. */
+static bool ends_list(const char *text, size_t left)
+{
+    size_t at = 1;
+    while (at < left && strchr(" \t\r\n", text[at] ? text[at] : 'x'))
+        at++;
+    return at < left && strchr(")]}", text[at] ? text[at] : 'x');
+}
+
+/* JSON's byte for a byte within a string. */
+static char within_string(struct pieces *pieces, char c)
+{
+    if (c == pieces->quote && !pieces->escaped) {
+        pieces->quote = 0;
+        return '"';
+    }
+    pieces->escaped = c == '\\' && !pieces->escaped;
+    return c;
+}
+
+/* The first byte of JSON's name of a constant, if one begins here; else the byte. */
+static char first_of_word(struct pieces *pieces, const char *text, size_t left)
+{
+    static const char *const words[][2] = {{"True", "true"}, {"False", "false"}, {"None", "null"}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (left >= strlen(words[i][0]) && memcmp(text, words[i][0], strlen(words[i][0])) == 0) {
+            pieces->word = words[i][1] + 1;
+            return *words[i][1];
+        }
+    return *text;
+}
+
+/* JSON's byte for one of Python, of a text that goes on. */
+static char from_python(struct pieces *pieces, const char *text, size_t left)
+{
+    const char c = *text;
+    if (pieces->quote)
+        return within_string(pieces, c);
+    if (*pieces->word)
+        return *pieces->word++;
+    switch (c) {
+    case '"':
+    case '\'': pieces->quote = c; return '"';
+    case '(': return '[';
+    case ')': return ']';
+    case ',': return ends_list(text, left) ? ' ' : c;
+    default: return first_of_word(pieces, text, left);
+    }
+}
 
 static size_t next_piece(void *buffer, size_t room, void *data)
 {
@@ -105,6 +159,8 @@ static size_t next_piece(void *buffer, size_t room, void *data)
     if (pieces->stopped)
         return 0;
     memcpy(buffer, pieces->text, size);
+    for (size_t i = 0; pieces->python && i < size; i++)
+        ((char *)buffer)[i] = from_python(pieces, pieces->text + i, pieces->left - i);
     pieces->text += size;
     pieces->left -= size;
     return size;
@@ -113,12 +169,13 @@ static size_t next_piece(void *buffer, size_t room, void *data)
 enum nq_status json_read_within(const char *text, size_t size, size_t flags, struct json_budget *budget, json_t **json,
                                 json_error_t *error)
 {
-    struct pieces pieces = {.text = text ? text : "", .left = size, .stop = budget->stop};
+    struct pieces pieces = {
+        .text = text ? text : "", .left = size, .stop = budget->stop, .python = flags & JSON_PYTHON, .word = ""};
     assert(!reading.budget);
     reading.budget = budget;
     reading.used = 0;
     reading.refused = reading.out_of_memory = false;
-    *json = json_load_callback(next_piece, &pieces, flags, error);
+    *json = json_load_callback(next_piece, &pieces, flags & ~JSON_PYTHON, error);
     reading.budget = NULL;
     if (!reading.refused && !reading.out_of_memory && !pieces.stopped)
         return *json ? NQ_OK : NQ_INVALID;

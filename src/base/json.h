@@ -26,6 +26,10 @@ struct json_budget {
     size_t held; /* bytes that hold() has granted so far, which the caller gives back */
 };
 
+/* Beside the flags of jansson: the document is in Python's notation, with lists in ( ), strings in ' ', True, False and
+ * None, and perhaps a comma behind the last element. Faults are at the same bytes. */
+#define JSON_PYTHON ((size_t)1 << 31)
+
 /* The same within a budget. NQ_BUSY: hold() refused; NQ_CANCELLED: stopped. What is counted is about what malloc takes
  * for the document, never less than the document itself has in the end. */
 enum nq_status json_read_within(const char *text, size_t size, size_t flags, struct json_budget *budget, json_t **json,

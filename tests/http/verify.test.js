@@ -416,17 +416,18 @@ test('many boards at once, each with its own answer', async () => {
 test('every example of a text in the contract is the same solution, as text and as a string', async () => {
   const { examples } = document.paths['/verify'].post.requestBody.content['text/plain'];
   const source = readFileSync(new URL('../../src/http/ask/verify_drawn.c', import.meta.url), 'utf8');
-  const readers = [...source.matchAll(/\{\{"(\w+)",/g)].map(([, name]) => name);
+  const readers = [...source.matchAll(/\.name = "(\w+)"/g)].map(([, name]) => name);
   assert.deepEqual([...new Set(Object.keys(examples).map((name) => name.split('-')[0]))], readers);
-  assert.equal(Object.keys(examples).length, 14);
+  assert.equal(Object.keys(examples).length, 21);
   for (const [name, { value }] of Object.entries(examples)) {
     const text = await server.get('/verify', { 'content-type': 'text/plain' }, 'POST', value);
     assert.deepEqual([text.status, text.json.valid, text.json.n, text.json.rank], [200, true, 4, 0], `${name}: ${text.text}`);
+    if (/^python/.test(name)) continue; // in JSON it is no string
     assert.deepEqual(await verify({ board: value }), text.json, name);
     assert.deepEqual(await verify({ permutation: value }), text.json, name);
     assert.deepEqual((await server.post('/verify?index=1', { solutions: ['.Q/..', value] })).json, text.json, name);
     const several = await server.get('/verify?index=1', { 'content-type': 'text/plain' }, 'POST', `${value.replaceAll('\n', '/')}\n`.repeat(2));
-    if (!/^[bB]1/.test(value)) assert.deepEqual(several.json, text.json, `${name}: ${several.text}`);
+    if (!/^(names|blanks)/.test(name)) assert.deepEqual(several.json, text.json, `${name}: ${several.text}`);
   }
 });
 

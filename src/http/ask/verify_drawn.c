@@ -398,6 +398,146 @@ static void read_boards(struct drawing *drawing)
         verify_drawing(body);
 }
 
+/* ---- Boards whose empty squares are blanks ---- */
+
+/* One sign, the queen, and blanks: where it stands in its line says the column. A square has one character, or two with
+ * the blank behind it. */
+struct blanks {
+    uint32_t sign, lines;
+    size_t last, shortest, longest; /* where the last queen stands in its line, from 0; characters of a line */
+    bool blank, odd;                /* there is one; a queen stands behind an odd number of characters */
+    bool empty;                     /* a line has none */
+};
+
+/* False: the line has something else. */
+static bool survey_blanks(const struct drawing *drawing, struct blanks *blanks, size_t at, size_t end)
+{
+    size_t width = 0;
+    for (; at < end; width++) {
+        const uint32_t code = next_sign(drawing, &at);
+        if (code == '\r' && at == end)
+            break;
+        blanks->blank |= code == BLANK;
+        if (code == BLANK)
+            continue;
+        if (blanks->sign == 0)
+            blanks->sign = code;
+        if (code != blanks->sign)
+            return false;
+        blanks->odd |= width % 2 == 1;
+        if (width > blanks->last)
+            blanks->last = width;
+    }
+    blanks->empty |= width == 0;
+    blanks->shortest = width < blanks->shortest ? width : blanks->shortest;
+    blanks->longest = width > blanks->longest ? width : blanks->longest;
+    return true;
+}
+
+static bool is_queens_alone(uint32_t code)
+{
+    return code > BLANK && !is_empty(code) && !is_rather_empty(code) && !is_gap(code) && !is_bar(code) &&
+           !is_frame(code) && !(code >= '0' && code <= '9') && code != BROKEN;
+}
+
+/* Whether there are as many lines as columns, if a square has so many characters. */
+static bool fits(const struct blanks *blanks, size_t step)
+{
+    return (step == 1 || !blanks->odd) && blanks->last / step < blanks->lines && blanks->longest / 2 <= blanks->lines;
+}
+
+static bool find_blanks(const struct drawing *drawing, struct blanks *blanks)
+{
+    *blanks = (struct blanks){.shortest = SIZE_MAX};
+    for (size_t at = 0, end; at < drawing->size && verify_goes_on(drawing->body); at = end + 1, blanks->lines++) {
+        end = line_end(drawing, at);
+        if (!survey_blanks(drawing, blanks, at, end))
+            return false;
+    }
+    return blanks->blank && blanks->lines > 1 && is_queens_alone(blanks->sign) && (fits(blanks, 1) || fits(blanks, 2));
+}
+
+static bool is_blanks(const struct drawing *drawing)
+{
+    struct blanks blanks;
+    return find_blanks(drawing, &blanks);
+}
+
+/* How many characters a square has; 0: that can be read in two ways. */
+static size_t step_of(const struct blanks *blanks)
+{
+    if (!fits(blanks, 2) || blanks->last == 0)
+        return 1;
+    if (!fits(blanks, 1) || blanks->shortest + 1 >= 2 * (size_t)blanks->lines)
+        return 2;
+    return blanks->shortest == blanks->lines && blanks->longest == blanks->lines ? 1 : 0;
+}
+
+/* Whether the lines may also be several boards, one below the other: no line has the last column, and smaller boards
+ * have all columns with queens. */
+static bool may_be_several(const struct blanks *blanks, size_t step)
+{
+    if (blanks->longest + 1 >= (blanks->lines + 1) * step)
+        return false;
+    for (uint32_t n = (uint32_t)(blanks->last / step) + 1; n <= blanks->lines / 2; n++)
+        if (blanks->lines % n == 0)
+            return true;
+    return false;
+}
+
+static void read_blanks(struct drawing *drawing)
+{
+    struct verify_body *body = drawing->body;
+    struct blanks blanks;
+    uint32_t row = 0;
+    (void)find_blanks(drawing, &blanks);
+    const size_t step = step_of(&blanks);
+    if (blanks.empty)
+        verify_refuse_drawn(drawing, "can be read in two ways, with empty lines as rows or between boards: "
+                                     "write Q and .");
+    else if (step == 0)
+        verify_refuse_drawn(drawing, "can be read in two ways, with one or with two characters for a square: "
+                                     "write Q and .");
+    else if (may_be_several(&blanks, step))
+        verify_refuse_drawn(drawing, "can be read in two ways, as one board or as several: write Q and .");
+    if (!verify_goes_on(body))
+        return;
+    begin_solution(drawing, VERIFY_DRAWN);
+    for (size_t at = 0, end; at < drawing->size && verify_goes_on(body); at = end + 1, row++) {
+        end = line_end(drawing, at);
+        for (size_t width = 0; at < end; width++)
+            if (next_sign(drawing, &at) == blanks.sign)
+                verify_queen(body, row, (uint32_t)(width / step));
+    }
+    body->rows = body->width = row;
+    verify_drawing(body);
+}
+
+/* ---- Other readers ---- */
+
+/* So far such a list has a byte that shows it: what begins with so many numbers goes on with them. */
+enum { PYTHON_WITHIN = 4096 };
+
+/* Whether a body is a list as Python prints it: no JSON begins with a parenthesis, or has one, a single quote, or one
+ * of the words True, False and None before the first string. */
+static bool is_python(const struct drawing *drawing)
+{
+    size_t at = 0;
+    while (at < drawing->size && strchr(" \t\r\n", drawing->text[at] ? drawing->text[at] : 'x'))
+        at++;
+    if (drawing->where || at == drawing->size || !strchr("[{(", drawing->text[at] ? drawing->text[at] : 'x'))
+        return false;
+    const size_t end = drawing->size - at > PYTHON_WITHIN ? at + PYTHON_WITHIN : drawing->size;
+    while (at < end && !strchr("\"'(TFN", drawing->text[at] ? drawing->text[at] : 'x'))
+        at++;
+    return at < end && drawing->text[at] != '"';
+}
+
+static void read_python(struct drawing *drawing)
+{
+    verify_read_python(drawing->body);
+}
+
 static bool is_names(const struct drawing *drawing)
 {
     return drawing->lines > 0 && drawing->names;
@@ -493,24 +633,36 @@ static const struct {
     bool (*is)(const struct drawing *drawing);
     void (*read)(struct drawing *drawing);
 } readers[] = {
-    {{"names", {"b1 d2 a3 c4", "b1,d2,a3,c4", "B1\nD2\nA3\nC4\n"}}, is_names, read_names},
-    {{"board",
-      {". Q . .\n. . . Q\nQ . . .\n. . Q .\n", "0 1 0 0\n0 0 0 1\n1 0 0 0\n0 0 1 0\n", "_#__\n___#\n#___\n__#_\n",
-       "#*##\n###*\n*###\n##*#\n", "- x - -\n- - - x\nx - - -\n- - x -\n",
-       "\xc2\xb7\xe2\x99\x95\xc2\xb7\xc2\xb7/\xc2\xb7\xc2\xb7\xc2\xb7\xe2\x99\x95/"
-       "\xe2\x99\x95\xc2\xb7\xc2\xb7\xc2\xb7/\xc2\xb7\xc2\xb7\xe2\x99\x95\xc2\xb7",
-       "| |Q| | |\n| | | |Q|\n|Q| | | |\n| | |Q| |\n",
-       "\xe2\x94\x8c\xe2\x94\x80\xe2\x94\xac\xe2\x94\x80\xe2\x94\xac\xe2\x94\x80\xe2\x94\xac\xe2\x94\x80\xe2\x94\x90\n"
-       "\xe2\x94\x82 \xe2\x94\x82Q\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82\n"
-       "\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82Q\xe2\x94\x82\n"
-       "\xe2\x94\x82Q\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82\n"
-       "\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82Q\xe2\x94\x82 \xe2\x94\x82\n"
-       "\xe2\x94\x94\xe2\x94\x80\xe2\x94\xb4\xe2\x94\x80\xe2\x94\xb4\xe2\x94\x80\xe2\x94\xb4\xe2\x94\x80\xe2\x94\x98"
-       "\n"}},
+    {{.name = "python",
+      .examples = {"[['.', 'Q', '.', '.'], ['.', '.', '.', 'Q'], ['Q', '.', '.', '.'], ['.', '.', 'Q', '.']]",
+                   "['.Q..', '...Q', 'Q...', '..Q.']", "(2, 4, 1, 3)", "[(1, 2), (2, 4), (3, 1), (4, 3)]"},
+      .whole = true},
+     is_python,
+     read_python},
+    {{.name = "blanks",
+      .examples = {" Q  \n   Q\nQ   \n  Q \n", " X\n   X\nX\n  X\n", "  Q    \n      Q\nQ      \n    Q  \n"}},
+     is_blanks,
+     read_blanks},
+    {{.name = "names", .examples = {"b1 d2 a3 c4", "b1,d2,a3,c4", "B1\nD2\nA3\nC4\n"}}, is_names, read_names},
+    {{.name = "board",
+      .examples = {". Q . .\n. . . Q\nQ . . .\n. . Q .\n", "0 1 0 0\n0 0 0 1\n1 0 0 0\n0 0 1 0\n",
+                   "_#__\n___#\n#___\n__#_\n", "#*##\n###*\n*###\n##*#\n", "- x - -\n- - - x\nx - - -\n- - x -\n",
+                   "\xc2\xb7\xe2\x99\x95\xc2\xb7\xc2\xb7/\xc2\xb7\xc2\xb7\xc2\xb7\xe2\x99\x95/"
+                   "\xe2\x99\x95\xc2\xb7\xc2\xb7\xc2\xb7/\xc2\xb7\xc2\xb7\xe2\x99\x95\xc2\xb7",
+                   "| |Q| | |\n| | | |Q|\n|Q| | | |\n| | |Q| |\n",
+                   "\xe2\x94\x8c\xe2\x94\x80\xe2\x94\xac\xe2\x94\x80\xe2\x94\xac\xe2\x94\x80\xe2\x94\xac\xe2\x94\x80"
+                   "\xe2\x94\x90\n"
+                   "\xe2\x94\x82 \xe2\x94\x82Q\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82\n"
+                   "\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82Q\xe2\x94\x82\n"
+                   "\xe2\x94\x82Q\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82\n"
+                   "\xe2\x94\x82 \xe2\x94\x82 \xe2\x94\x82Q\xe2\x94\x82 \xe2\x94\x82\n"
+                   "\xe2\x94\x94\xe2\x94\x80\xe2\x94\xb4\xe2\x94\x80\xe2\x94\xb4\xe2\x94\x80\xe2\x94\xb4\xe2\x94\x80"
+                   "\xe2\x94\x98"
+                   "\n"}},
      is_board,
      read_boards},
-    {{"digits", {"2413"}}, is_digits, read_digits},
-    {{"columns", {"2, 4, 1, 3", "2;4;1;3"}}, is_numbers, read_columns_apart},
+    {{.name = "digits", .examples = {"2413"}}, is_digits, read_digits},
+    {{.name = "columns", .examples = {"2, 4, 1, 3", "2;4;1;3"}}, is_numbers, read_columns_apart},
 };
 
 enum { READERS = sizeof readers / sizeof readers[0] };
@@ -541,8 +693,15 @@ static bool is_own(const struct drawing *drawing)
     const bool numbers = drawing->numbers && !drawing->commas;
     const bool apart = numbers && drawing->longest == 1 && drawing->bits && drawing->lines > 1 && drawing->most > 1;
     const bool digits = numbers && drawing->most == 1 && drawing->shortest > 1 && !drawing->bits;
+    if (is_python(drawing))
+        return false;
     return headed || drawing->broken || drawing->plain || memchr(drawing->text, '>', drawing->size) ||
            (numbers && !apart && !digits);
+}
+
+bool verify_is_python(struct verify_body *body)
+{
+    return is_python(&(struct drawing){.body = body, .text = body->data, .size = body->size});
 }
 
 bool verify_read_drawn(struct verify_body *body)

@@ -10,10 +10,14 @@ enum { DRAWN_EXAMPLES_MAX = 8 };
 struct drawn_reader {
     const char *name;
     const char *examples[DRAWN_EXAMPLES_MAX];
+    bool whole; /* it reads bodies, not strings in JSON */
 };
 
 /* The i-th of them, NULL after the last. */
 const struct drawn_reader *verify_drawn_reader(size_t i);
+
+/* Whether a body is a list, a tuple or a dictionary as Python prints it, and no JSON. */
+bool verify_is_python(struct verify_body *body);
 
 /* Reads a text that is not in the forms of format=text. False: it is, and nothing is read. */
 bool verify_read_drawn(struct verify_body *body);

@@ -53,6 +53,7 @@ static const char *const names[MEMBERS] = {
 struct reading {
     struct verify_body *body;
     struct json_budget budget;
+    size_t notation;  /* JSON_PYTHON, or 0 */
     const char *list; /* "solutions", or "" for an array that is the document; NULL: no element of a list */
     size_t index;     /* of the element */
     uint32_t line;    /* from 1; 0: a document */
@@ -145,8 +146,8 @@ static json_t *parse(struct reading *reading, size_t begin, size_t end)
         return NULL;
     }
     const enum nq_status status =
-        json_read_within(reading->body->data + begin, end - begin, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL,
-                         &reading->budget, &json, &error);
+        json_read_within(reading->body->data + begin, end - begin,
+                         JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | reading->notation, &reading->budget, &json, &error);
     if (status == NQ_INVALID)
         refuse_text(reading, &error, begin, end);
     else if (status != NQ_OK)
@@ -742,9 +743,10 @@ static struct reading begin(struct verify_body *body)
     return (struct reading){.body = body, .budget = {.stop = asked->stop, .hold = asked->hold, .who = asked->who}};
 }
 
-void verify_read_json(struct verify_body *body)
+static void read_document(struct verify_body *body, size_t notation)
 {
     struct reading reading = begin(body);
+    reading.notation = notation;
     json_t *json = parse(&reading, 0, body->size);
     if (!json)
         return;
@@ -755,6 +757,16 @@ void verify_read_json(struct verify_body *body)
     json_free_within(json, &reading.budget);
     if (body->status == NQ_OK && body->solutions == 0)
         verify_refuse(body, REFUSED_NO_QUEENS, "body", "must have permutation, queens, board or states");
+}
+
+void verify_read_json(struct verify_body *body)
+{
+    read_document(body, 0);
+}
+
+void verify_read_python(struct verify_body *body)
+{
+    read_document(body, JSON_PYTHON);
 }
 
 /* ---- Lines ---- */

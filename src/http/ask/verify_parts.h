@@ -185,4 +185,7 @@ void verify_drawing(struct verify_body *body);
 void verify_read_json(struct verify_body *body);
 void verify_read_lines(struct verify_body *body);
 
+/* A document in Python's notation: the same lists and objects. */
+void verify_read_python(struct verify_body *body);
+
 #endif

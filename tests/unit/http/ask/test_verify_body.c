@@ -407,7 +407,7 @@ TEST(test_bad_text)
     check_bad(TEXT, list, sizeof list / sizeof list[0]);
 }
 
-/* Every example, as text, as a string and as rows, is the solution 2 4 1 3. */
+/* Every example, as text and, unless it is for bodies alone, as strings, is the solution 2 4 1 3. */
 TEST(test_drawn_examples)
 {
     static const struct queen queens[] = {{0, 1}, {1, 3}, {2, 0}, {3, 2}};
@@ -420,7 +420,7 @@ TEST(test_drawn_examples)
             const char *const bodies[] = {reader->examples[k], text[0], text[1]};
             (void)snprintf(text[0], sizeof text[0], "{\"board\":%s}", quoted);
             (void)snprintf(text[1], sizeof text[1], "{\"solutions\":[%s,%s]}", quoted, quoted);
-            for (size_t form = 0; form < sizeof bodies / sizeof bodies[0]; form++) {
+            for (size_t form = 0; form < (reader->whole ? 1 : sizeof bodies / sizeof bodies[0]); form++) {
                 const struct verify_asked first = {.wanted = form == 2 ? 1 : VERIFY_ONLY, .base = 1};
                 struct verify_body body;
                 if (read_bytes(&body, form ? JSON : TEXT, &first, bodies[form], strlen(bodies[form])) != NQ_OK)
@@ -439,7 +439,7 @@ TEST(test_drawn_examples)
             free(quoted);
             json_decref(string);
         }
-    assert_int_equal(read, 14);
+    assert_int_equal(read, 21);
 }
 
 TEST(test_drawn)
@@ -501,6 +501,64 @@ TEST(test_drawn)
     check_good(JSON, json, sizeof json / sizeof json[0]);
     check_bad(TEXT, two_ways, sizeof two_ways / sizeof two_ways[0]);
     check_bad(JSON, json_two_ways, sizeof json_two_ways / sizeof json_two_ways[0]);
+}
+
+TEST(test_blanks)
+{
+    static const struct good text[] = {
+        {"Q \n  \n", 2, 1, 1, {{0, 0}}},
+        {"  Q\r\n   \r\nQ  \r\n", 3, 1, 2, {{0, 2}, {2, 0}}},
+        {" Q Q\nQ\n    \n  Q", 4, 1, 4, {{0, 1}, {0, 3}, {1, 0}, {3, 2}}},
+        {"Q Q\n   \n", 2, 1, 2, {{0, 0}, {0, 1}}},
+        {"  \xe2\x99\x9b \n    \n", 2, 1, 1, {{0, 1}}}, /* with blanks between the squares */
+        {"    X\n  X  \nX    \n", 3, 1, 3, {{0, 2}, {1, 1}, {2, 0}}},
+        {"  Q  \nQ    \n     \n     \n    Q\n", 5, 1, 3, {{0, 2}, {1, 0}, {4, 4}}},
+        {" Q/Q ", 2, 1, 2, {{0, 1}, {1, 0}}},
+    };
+    static const struct good json[] = {
+        {"{\"board\":[\" Q  \",\"   Q\",\"Q   \",\"  Q \"]}", 4, 1, 4, {{0, 1}, {1, 3}, {2, 0}, {3, 2}}},
+        {"[[\" \",\"Q\"],[\"Q\",\" \"]]", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"[[\"\",\"Q\",\"\",\"\"],[\"\",\"\",\"\",\"Q\"],[\"Q\",\"\",\"\",\"\"],[\"\",\"\",\"Q\",\"\"]]",
+         4,
+         1,
+         4,
+         {{0, 1}, {1, 3}, {2, 0}, {3, 2}}},
+    };
+    static const struct bad two_ways[] = {
+        {" Q\nQ\n\n Q\nQ\n", "body",
+         "can be read in two ways, with empty lines as rows or between boards: write Q and ."},
+        {" Q  \n   Q\nQ   \n  Q \n\n", "body",
+         "can be read in two ways, with empty lines as rows or between boards: write Q and ."},
+        {"Q\n  Q\nQ   \n  Q\n", "body",
+         "can be read in two ways, with one or with two characters for a square: write Q and ."},
+        {" Q  \n   Q\nQ   \n  Q \n Q  \n   Q\nQ   \n  Q \n", "body",
+         "can be read in two ways, as one board or as several: write Q and ."},
+        {" Q\nQ\n Q\nQ\n", "body", "can be read in two ways, as one board or as several: write Q and ."},
+        {"   Q\n   Q\n", "body", "has 2 solutions, and one is checked: choose it with index=0 to index=1"},
+    };
+    check_good(TEXT, text, sizeof text / sizeof text[0]);
+    check_good(JSON, json, sizeof json / sizeof json[0]);
+    check_bad(TEXT, two_ways, sizeof two_ways / sizeof two_ways[0]);
+}
+
+TEST(test_python)
+{
+    static const struct good text[] = {
+        {"(2,1,)", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"\n [ 'Q.' , '..' , ]", 2, 1, 1, {{0, 0}}},
+        {"{'n': 2, 'base': 0, 'queens': [(0, 1)], 'next': None, 'complete': True, 'unique': False}", 2, 0, 1, {{0, 1}}},
+        {"{'solutions': [{'permutation': (2, 1)}]}", 2, 1, 2, {{0, 1}, {1, 0}}},
+        {"((1, 1), (2, 3), (3, 2))", 3, 1, 3, {{0, 0}, {1, 2}, {2, 1}}},
+    };
+    static const struct bad bad[] = {
+        {"(1, 3, 0, 2)", "permutation[2]", "must be 1 to 4; if numbers begin with 0, give base 0"},
+        {"[(1, 2), (2, 1)]", "body", "can be read in two ways, as rows of a board or as squares: use board or queens"},
+        {"['Q.', '..'", "body", "at byte 11: the text ends too early"},
+        {"['Q.', Nope]", "body", "at byte 10: invalid token near 'Nope'"},
+        {"['it\\'s', '..']", "body", "at byte 5: invalid escape near '\"it\\''"},
+    };
+    check_good(TEXT, text, sizeof text / sizeof text[0]);
+    check_bad(TEXT, bad, sizeof bad / sizeof bad[0]);
 }
 
 TEST(test_csv_and_octets)
