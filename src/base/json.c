@@ -146,7 +146,10 @@ static char from_python(struct pieces *pieces, const char *text, size_t left)
     case '\'': pieces->quote = c; return '"';
     case '(': return '[';
     case ')': return ']';
-    case ',': return ends_list(text, left) ? ' ' : c;
+    case ',':
+        if (ends_list(text, left))
+            return ' ';
+        return c;
     default: return first_of_word(pieces, text, left);
     }
 }

@@ -165,7 +165,7 @@ static bool read_rows(const struct labels *labels, bool apart, struct regions *r
 }
 
 /* One word has all squares: "aabb...", perhaps behind its size and number of stars, as in "4x1.aabb...". */
-static bool read_long_word(struct label word, bool apart, struct regions *regions, struct regions_fault *fault)
+static bool read_word(struct label word, bool apart, struct regions *regions, struct regions_fault *fault)
 {
     struct labels labels = {0};
     uint32_t numbers[2] = {0};
@@ -185,14 +185,6 @@ static bool read_long_word(struct label word, bool apart, struct regions *region
         return false;
     *fault = (struct regions_fault){.wrong = REGIONS_LABELS, .number = labels.count};
     return (!sized || side_of(labels.count) == numbers[0]) && read_squares(&labels, apart, regions, fault);
-}
-
-/* All squares, or the borders between them. */
-static bool read_word(struct label word, bool apart, struct regions *regions, struct regions_fault *fault)
-{
-    if (read_long_word(word, apart, regions, fault))
-        return true;
-    return regions_is_code(word.at, word.size) && regions_read_code(word.at, regions, fault);
 }
 
 /* Whether the lists, or lines, are rows of a board, but one has another length. */

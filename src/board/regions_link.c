@@ -40,8 +40,12 @@ static size_t unescape(const char *text, size_t size, char link[static LINK_MAX]
         const uint32_t high = at + 2 < size && text[at] == '%' ? digit_of(text[at + 1]) : NO_DIGIT;
         const uint32_t low = high < NO_DIGIT ? digit_of(text[at + 2]) : NO_DIGIT;
         const bool escaped = high < HEXADECIMAL && low < HEXADECIMAL;
-        link[to++] = escaped ? (char)(high * HEXADECIMAL + low) : text[at];
-        at += escaped ? 2 : 0;
+        link[to] = text[at];
+        if (escaped) {
+            link[to] = (char)(unsigned char)(high * HEXADECIMAL + low);
+            at += 2;
+        }
+        to++;
     }
     return to;
 }
@@ -218,6 +222,14 @@ bool regions_is_code(const char *text, size_t size)
     return size == end || text[3] == 'e' || text[end] == '~';
 }
 
+/* Without blanks and line ends behind it. */
+static size_t code_end(const char *text, size_t size)
+{
+    while (size && text[size - 1] <= ' ')
+        size--;
+    return size;
+}
+
 bool regions_read_code(const char *text, struct regions *regions, struct regions_fault *fault)
 {
     uint64_t ids[REGIONS_MAX_SQUARES];
@@ -284,6 +296,8 @@ bool regions_read(const char *text, size_t size, bool apart, struct regions *reg
         fault->wrong = REGIONS_RIGHT;
         return true;
     }
+    if (regions_is_code(text, code_end(text, size)))
+        return regions_read_code(text, regions, fault);
     if (!is_plain(text, size))
         *fault = as_labels;
     return false;

@@ -218,7 +218,7 @@ static void verify_text_read_line(struct text *text)
     }
 }
 
-/* JSON that a browser sends as text, because it was given a string; unless it is a list of Python. */
+/* JSON that a browser sends as text, because it was given a string. */
 static bool is_json(const struct verify_body *body)
 {
     size_t at = 0;
@@ -230,7 +230,11 @@ static bool is_json(const struct verify_body *body)
 static void verify_read_text(struct verify_body *body)
 {
     struct text text = {.body = body};
-    if (is_json(body) && !verify_is_python(body)) {
+    if (verify_is_python(body)) {
+        verify_read_python(body);
+        return;
+    }
+    if (is_json(body)) {
         verify_read_json(body);
         return;
     }

@@ -485,11 +485,24 @@ static bool may_be_several(const struct blanks *blanks, size_t step)
     return false;
 }
 
-static void read_blanks(struct drawing *drawing)
+static void put_blanks(struct drawing *drawing, const struct blanks *blanks, size_t step)
 {
     struct verify_body *body = drawing->body;
-    struct blanks blanks;
     uint32_t row = 0;
+    begin_solution(drawing, VERIFY_DRAWN);
+    for (size_t at = 0, end; at < drawing->size && verify_goes_on(body); at = end + 1, row++) {
+        end = line_end(drawing, at);
+        for (size_t width = 0; at < end; width++)
+            if (next_sign(drawing, &at) == blanks->sign)
+                verify_queen(body, row, (uint32_t)(width / step));
+    }
+    body->rows = body->width = row;
+    verify_drawing(body);
+}
+
+static void read_blanks(struct drawing *drawing)
+{
+    struct blanks blanks;
     (void)find_blanks(drawing, &blanks);
     const size_t step = step_of(&blanks);
     if (blanks.empty)
@@ -500,17 +513,8 @@ static void read_blanks(struct drawing *drawing)
                                      "write Q and .");
     else if (may_be_several(&blanks, step))
         verify_refuse_drawn(drawing, "can be read in two ways, as one board or as several: write Q and .");
-    if (!verify_goes_on(body))
-        return;
-    begin_solution(drawing, VERIFY_DRAWN);
-    for (size_t at = 0, end; at < drawing->size && verify_goes_on(body); at = end + 1, row++) {
-        end = line_end(drawing, at);
-        for (size_t width = 0; at < end; width++)
-            if (next_sign(drawing, &at) == blanks.sign)
-                verify_queen(body, row, (uint32_t)(width / step));
-    }
-    body->rows = body->width = row;
-    verify_drawing(body);
+    else
+        put_blanks(drawing, &blanks, step);
 }
 
 /* ---- Other readers ---- */
@@ -531,11 +535,6 @@ static bool is_python(const struct drawing *drawing)
     while (at < end && !strchr("\"'(TFN", drawing->text[at] ? drawing->text[at] : 'x'))
         at++;
     return at < end && drawing->text[at] != '"';
-}
-
-static void read_python(struct drawing *drawing)
-{
-    verify_read_python(drawing->body);
 }
 
 static bool is_names(const struct drawing *drawing)
@@ -631,14 +630,14 @@ static void read_columns_apart(struct drawing *drawing)
 static const struct {
     struct drawn_reader reader;
     bool (*is)(const struct drawing *drawing);
-    void (*read)(struct drawing *drawing);
+    void (*read)(struct drawing *drawing); /* NULL: the reader of JSON */
 } readers[] = {
     {{.name = "python",
       .examples = {"[['.', 'Q', '.', '.'], ['.', '.', '.', 'Q'], ['Q', '.', '.', '.'], ['.', '.', 'Q', '.']]",
                    "['.Q..', '...Q', 'Q...', '..Q.']", "(2, 4, 1, 3)", "[(1, 2), (2, 4), (3, 1), (4, 3)]"},
       .whole = true},
      is_python,
-     read_python},
+     NULL},
     {{.name = "blanks",
       .examples = {" Q  \n   Q\nQ   \n  Q \n", " X\n   X\nX\n  X\n", "  Q    \n      Q\nQ      \n    Q  \n"}},
      is_blanks,
@@ -676,7 +675,7 @@ const struct drawn_reader *verify_drawn_reader(size_t i)
 static bool read_drawing(struct drawing *drawing)
 {
     for (size_t i = 0; i < READERS; i++)
-        if (readers[i].is(drawing)) {
+        if (readers[i].read && readers[i].is(drawing)) {
             readers[i].read(drawing);
             return true;
         }
@@ -693,8 +692,6 @@ static bool is_own(const struct drawing *drawing)
     const bool numbers = drawing->numbers && !drawing->commas;
     const bool apart = numbers && drawing->longest == 1 && drawing->bits && drawing->lines > 1 && drawing->most > 1;
     const bool digits = numbers && drawing->most == 1 && drawing->shortest > 1 && !drawing->bits;
-    if (is_python(drawing))
-        return false;
     return headed || drawing->broken || drawing->plain || memchr(drawing->text, '>', drawing->size) ||
            (numbers && !apart && !digits);
 }

@@ -43,13 +43,6 @@ TEST(test_forms)
         {link, false, painted},
         {"https://puzz.link/p?starbattle/6/6/1/2u9gn9c9jpmk", false, painted},
         {"starbattle/6/6/1/2U9GN9C9JPMK", false, painted},
-        {"https://swaroopg92.github.io/penpa-edit/?m=solve&p=https://puzz.link/p?starbattle/6/6/1/2u9gn9c9jpmk", false,
-         painted},
-        {"https://swaroopg92.github.io/penpa-edit/#m=solve&p=https%3a%2F%2Fpuzz.link%2Fp%3Fstarbattle%2F6%2F6%2F1%2F"
-         "2u9gn9c9jpmk&l=solvedup",
-         false, painted},
-        {"https://puzz.link/p?starbattle/6/6/1/2u9gn9c9jpm%", false,
-         "Digit 12 of the link's borders is none of 0-9 and a-v."},
         {"", false,
          "It has 0 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20."},
         {"abc/abc/abc", false, "The board has 3 rows; there must be 4 to 20."},
@@ -76,15 +69,6 @@ TEST(test_forms)
         {"4x1.AABBACCBACDBADDD", false, "aabb/accb/acdb/addd"},
         {"aabbaccbacdbaddd", false, "aabb/accb/acdb/addd"},
         {"4x2.AABBACCBACDBADDD", false, "It asks for 2 stars in each row; only boards with 1 are accepted."},
-        {"551W9jo0cIn", false, "abbbc/abbdc/aaedc/eeecc/eeeee"}, /* of a collection of such codes, as drawn there */
-        {"551e9jo0cIn0Ab", false, "abbbc/abbdc/aaedc/eeecc/eeeee"},
-        {"551W9jo0cIn~moves", false, "abbbc/abbdc/aaedc/eeecc/eeeee"},
-        {"552W9jo0cIn", false, "It asks for 2 stars in each row; only boards with 1 are accepted."},
-        {"551W0000000", false, "The board has 1 regions; 5 rows need 5."},
-        {"551W9jo0cI", false,
-         "It has 10 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20."},
-        {"551W9jo0c+n", false,
-         "It has 11 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20."},
         {"1 1 2 2 1 3 3 2 1 3 4 2 1 4 4", false,
          "It has 15 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20."},
         {"[[1,1,2,2],[1,3,3],[1,3,4,2],[1,4,4,4]]", false, "Row 2 has 3 squares; a board of 4 rows needs 4."},
@@ -108,6 +92,31 @@ TEST(test_forms)
         {"starbattle/6/6/1/2u9gn9c9jpmkk", false, "The link has 13 digits of borders; a board of 6 rows needs 12."},
         {"starbattle/6/6/1/2u9gn9w9jpmk", false, "Digit 7 of the link's borders is none of 0-9 and a-v."},
         {"starbattle/6/6/1/2u9gn9c9jpm0", false, "The board has 4 regions; 6 rows need 6."},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        check(&forms[i]);
+}
+
+TEST(test_links_within_and_codes)
+{
+    static const struct form forms[] = {
+        {"https://swaroopg92.github.io/penpa-edit/?m=solve&p=https://puzz.link/p?starbattle/6/6/1/2u9gn9c9jpmk", false,
+         painted},
+        {"https://swaroopg92.github.io/penpa-edit/#m=solve&p=https%3a%2F%2Fpuzz.link%2Fp%3Fstarbattle%2F6%2F6%2F1%2F"
+         "2u9gn9c9jpmk&l=solvedup",
+         false, painted},
+        {"https://puzz.link/p?starbattle/6/6/1/2u9gn9c9jpm%", false,
+         "Digit 12 of the link's borders is none of 0-9 and a-v."},
+        {"551W9jo0cIn", false, "abbbc/abbdc/aaedc/eeecc/eeeee"}, /* of a collection of such codes, as drawn there */
+        {"551e9jo0cIn0Ab", false, "abbbc/abbdc/aaedc/eeecc/eeeee"},
+        {"551W9jo0cIn\r\n", false, "abbbc/abbdc/aaedc/eeecc/eeeee"},
+        {"551W9jo0cIn~moves", false, "abbbc/abbdc/aaedc/eeecc/eeeee"},
+        {"552W9jo0cIn", false, "It asks for 2 stars in each row; only boards with 1 are accepted."},
+        {"551W0000000", false, "The board has 1 regions; 5 rows need 5."},
+        {"551W9jo0cI", false,
+         "It has 10 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20."},
+        {"551W9jo0c+n", false,
+         "It has 11 labels; a board of n rows needs n * n of them, or n words of n letters, for n = 4 to 20."},
     };
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         check(&forms[i]);
