@@ -6,14 +6,15 @@
 
 #include "solvers/solver.h"
 
-extern const struct solver solver_bitboard, solver_rapella, solver_tkachenko, solver_zironi, solver_romani_1,
-    solver_romani_2, solver_romani_3, solver_romani_4, solver_romani_5, solver_dancing_links, solver_mrv,
-    solver_forward_checking, solver_fewest_first, solver_min_conflicts;
+extern const struct solver solver_bitboard, solver_recursion, solver_rapella, solver_tkachenko, solver_zironi,
+    solver_romani_1, solver_romani_2, solver_romani_3, solver_romani_4, solver_romani_5, solver_dancing_links,
+    solver_mrv, solver_forward_checking, solver_fewest_first, solver_min_conflicts;
 
 const struct solver *const solvers[] = {
-    &solver_bitboard, &solver_rapella,          &solver_tkachenko,    &solver_zironi,        &solver_romani_1,
-    &solver_romani_2, &solver_romani_3,         &solver_romani_4,     &solver_romani_5,      &solver_dancing_links,
-    &solver_mrv,      &solver_forward_checking, &solver_fewest_first, &solver_min_conflicts, NULL,
+    &solver_bitboard,         &solver_recursion,    &solver_rapella,       &solver_tkachenko,
+    &solver_zironi,           &solver_romani_1,     &solver_romani_2,      &solver_romani_3,
+    &solver_romani_4,         &solver_romani_5,     &solver_dancing_links, &solver_mrv,
+    &solver_forward_checking, &solver_fewest_first, &solver_min_conflicts, NULL,
 };
 
 struct nq_cursor {

@@ -197,6 +197,7 @@ export default {
   },
   // names of algorithms whose title in the service has English words
   titles: {
+    'recursion': 'Ricorsione',
     'bitboard': 'Richards 1997, insiemi di bit',
     'fewest-first': 'Kalé 1990, prima le righe strette',
     'local-search': 'Sosic, Gu 1994, ricerca locale',
@@ -293,6 +294,13 @@ export default {
           'ricerca in profondità riga per riga, con gli attacchi in tre maschere di bit; sulle scacchiere grandi salta gli inizi che ' +
           'una ricerca in un altro ordine esclude',
         tests: 'una casella provata; quelle attaccate non contano',
+      },
+      'recursion': {
+        does:
+          'ricerca con ritorni, per ricorsione, in otto righe di Python: ogni chiamata prova le caselle di una riga e le confronta con ' +
+          'le regine delle righe sopra',
+        tests: 'una casella esaminata',
+        source: 'scritto per questo servizio, secondo try() di N. Wirth, Algorithms + Data Structures = Programs, 1976',
       },
       'rapella': {
         does: 'ricerca con ritorni, senza ricorsione: vettori segnano colonne e diagonali occupate, una regina per riga',

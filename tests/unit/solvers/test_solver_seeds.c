@@ -69,14 +69,25 @@ static void assert_looked(const struct checked_steps *run, uint32_t n)
         assert_int_equal(run->stats.levels[depth], facts_at(facts_entry("backtrack_profile_rows", n), depth));
 }
 
-TEST(test_rapella_all)
+static void assert_plain(const char *name)
 {
     for (uint32_t n = 1; n <= 8; n++) {
-        struct checked_steps run = run_of("rapella", n);
+        struct checked_steps run = run_of(name, n);
         assert_int_equal(run.count, facts_term("all", n));
         assert_looked(&run, n);
         free(run.solutions);
     }
+}
+
+TEST(test_rapella_all)
+{
+    assert_plain("rapella");
+}
+
+/* No article, but what a lesson begins with. */
+TEST(test_recursion_all)
+{
+    assert_plain("recursion");
 }
 
 /* Listing 1, its eights made n and its five the column after the half of an even n. Returns the pairs compared. */
@@ -218,6 +229,15 @@ TEST(test_positions)
         bool good;
         uint32_t n, length, prefix[9];
     } some[] = {
+        {"recursion", true, 8, 0, {0}},
+        {"recursion", true, 8, 1, {7}},
+        {"recursion", true, 8, 8, {7, 3, 0, 2, 5, 1, 6, 4}},
+        {"recursion", false, 8, 2, {0, 0}},
+        {"recursion", false, 8, 2, {4, 3}},
+        {"recursion", false, 8, 2, {4, 5}},
+        {"recursion", false, 8, 1, {8}},
+        {"recursion", false, 8, 1, {UINT32_MAX}},
+        {"recursion", false, 8, 9, {0, 4, 7, 5, 2, 6, 1, 3, 0}},
         {"tkachenko", true, 8, 1, {3}},
         {"tkachenko", false, 8, 1, {4}}, /* the right half */
         {"tkachenko", true, 7, 2, {3, 1}},
