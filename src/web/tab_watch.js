@@ -145,7 +145,7 @@ export function open(root, state) {
   const trouble = h('div');
   const stage = h('div', { class: 'stage' });
 
-  const corners = svg('svg', { viewBox: '0 0 16 16', class: 'sign', 'aria-hidden': 'true' }, svg('path', { d: CORNERS }));
+  const corners = svg('svg', { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' }, svg('path', { d: CORNERS }));
   const sign = (what, name, press) => button(what, press, { 'aria-label': t(`watch.${name}`), title: t(`watch.${name}`) });
 
   const whole = sign(corners, 'large', () => enlarge(!isLarge()));

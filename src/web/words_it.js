@@ -300,7 +300,7 @@ export default {
           'ricerca con ritorni, per ricorsione, in otto righe di Python: ogni chiamata prova le caselle di una riga e le confronta con ' +
           'le regine delle righe sopra',
         tests: 'una casella esaminata',
-        source: 'scritto per questo servizio, secondo try() di N. Wirth, Algorithms + Data Structures = Programs, 1976',
+        source: 'scritto per questo servizio, secondo un libro di N. Wirth, 1976',
       },
       'rapella': {
         does: 'ricerca con ritorni, senza ricorsione: vettori segnano colonne e diagonali occupate, una regina per riga',
