@@ -87,10 +87,14 @@ export function figures(state, { n, pick, question, whole, told }) {
     const [from, to] = near ? [bars() - AROUND, bars() + AROUND] : [0, LAST];
     at = Math.min(Math.max(n(), from), to);
     const held = picture.contains(document.activeElement);
-    const below = innerWidth < 640 ? 170 : 120; // the row and the legend, so that they are on the first screen, too
+    const full = picture.closest('.fills') && innerWidth > 960; // then it ends where the screen does, and is read from afar
+    const letter = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const below = innerWidth < 640 ? 170 : full ? 10 * letter : 120; // the row and the legend, so that they are on the first screen, too
     const room = innerHeight - picture.getBoundingClientRect().top - scrollY - below;
+    const [scale, most] = full ? [1.5, Infinity] : [1, 440];
+    const [width, height] = [Math.max(picture.clientWidth, 280), Math.min(Math.max(room, 240), most)].map((one) => one / scale);
     chart = drawChart({
-      ...{ width: Math.max(picture.clientWidth, 280), height: Math.min(Math.max(room, 240), 440), from, to, name, at, chosen: n() },
+      ...{ width, height, from, to, name, at, chosen: n() },
       ...(near ? { low: Infinity, high: -Infinity, zero: false } : { low: 0, high: HIGH, zero: true }),
       ...{ onSee: (seenAt) => (seen.textContent = name((at = seenAt))), onPick: pick },
       label: t('count.chartLabel', { from, to }),

@@ -5,6 +5,7 @@
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
 import { button, choice, copyButton, field, h, latest, say, showValue } from './dom.js';
+import { fullScreen } from './full.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { curl, showRequests } from './snippet.js';
 import { number, t } from './words.js';
@@ -60,24 +61,23 @@ export function open(root, state) {
   const text = h('p', { class: 'mono permutation', 'aria-label': t('solutions.permutation'), role: 'group', tabindex: 0 });
   const copies = h('div', { class: 'row copies' });
   const snippet = h('div');
-  root.replaceChildren(
+  const leaving = new AbortController();
+  const whole = h('div', { class: 'beside solutions' }, picture);
+  const full = fullScreen({ part: whole, state, signal: leaving.signal });
+  root.replaceChildren(whole);
+  whole.append(
     h(
       'div',
-      { class: 'beside solutions' },
-      picture,
-      h(
-        'div',
-        { class: 'panel' },
-        h('div', { class: 'row' }, toFirst, previous, next, random),
-        h('div', { class: 'row' }, field(t('board.size'), size), less, more, rankField, facts),
-        text,
-        h('div', { class: 'row' }, rules.field, orderField, field(t('board.style'), style)),
-        rules.about,
-        note,
-        h('h3', null, t('solutions.take')),
-        copies,
-        snippet,
-      ),
+      { class: 'panel' },
+      h('div', { class: 'row' }, toFirst, previous, next, random, full.button),
+      h('div', { class: 'row' }, field(t('board.size'), size), less, more, rankField, facts),
+      text,
+      h('div', { class: 'row' }, rules.field, orderField, field(t('board.style'), style)),
+      rules.about,
+      note,
+      h('h3', null, t('solutions.take')),
+      copies,
+      snippet,
     ),
   );
 
@@ -240,6 +240,7 @@ export function open(root, state) {
   }
 
   function update() {
+    full.update();
     showValue(size, n());
     less.disabled = n() <= 1;
     more.disabled = n() >= MOST;
@@ -265,5 +266,5 @@ export function open(root, state) {
   }
 
   update();
-  return { update, close: working.stop };
+  return { update, close: () => (leaving.abort(), working.stop()) };
 }

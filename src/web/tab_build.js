@@ -5,6 +5,7 @@
 import { ask, link } from './api.js';
 import { QUEEN } from './board.js';
 import { button, choice, field, h, say, show } from './dom.js';
+import { fullScreen } from './full.js';
 import { methodsBy, ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { showRequests } from './snippet.js';
 import { methodOf, number, t, titleOf } from './words.js';
@@ -290,6 +291,7 @@ export function open(root, state) {
   const controls = h('div', { class: 'build' });
   const below = h('div', { class: 'panes' });
   const about = h('div', { class: 'build' });
+  const full = fullScreen({ part: below, state, signal });
   root.replaceChildren(controls, below, about);
 
   function input(name, value, attributes, then = (value) => go({ [name]: value || null })) {
@@ -341,6 +343,7 @@ export function open(root, state) {
         button('−', () => zoom(2), { 'aria-label': t('build.farther') }),
         button(t('build.all'), () => move({ ...view, span: n() })),
         whole('row', '', 1, n(), toRow),
+        full.button,
       ),
     );
     about.replaceChildren(h('p', { class: 'note', id: 'build-keys' }, t('build.keys')), rules.about);
@@ -357,6 +360,7 @@ export function open(root, state) {
     });
     below.classList.toggle('two', panes.length > 1);
     below.replaceChildren(...panes.map((one) => one.root));
+    full.update();
     if (held) panes[0].detail.focus();
     read();
   }
@@ -455,6 +459,9 @@ export function open(root, state) {
   }
 
   async function update() {
+    const was = below.classList.contains('fills');
+    full.update();
+    if (was !== full.isFull()) repaint();
     const wanted = ['n', 'rules', 'method', 'with', 'seed', ...Object.keys(PARAMETERS)].map((name) => state.get(name)).join();
     if (wanted !== built) {
       built = wanted;

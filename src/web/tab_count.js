@@ -7,6 +7,7 @@ import { LAST, estimated, figures, signs } from './count_figures.js';
 import { gallery } from './count_gallery.js';
 import { describe, jobPanel } from './count_job.js';
 import { button, choice, field, h, latest, row, say, show, showValue } from './dom.js';
+import { fullScreen } from './full.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { showRequests } from './snippet.js';
 import { number, t } from './words.js';
@@ -52,11 +53,15 @@ export function open(root, state) {
   const [growth, job, shapes] = parts.map(({ element }) => element);
   const controls = row(h('div', { class: 'size' }, field(t('board.size'), size), less, more), rules.field);
   const fields = row(field(t('count.distinct'), distinct), field(t('count.symmetry'), symmetry), methodField);
+  const leaving = new AbortController();
+  const large = h('div', { class: 'panel growth' }, controls, growth);
+  const full = fullScreen({ part: large, state, signal: leaving.signal });
+  controls.append(full.button);
   root.replaceChildren(
     h(
       'div',
       { class: 'beside count' },
-      h('div', { class: 'panel growth' }, controls, growth),
+      large,
       h('div', null, h('div', { class: 'panel' }, answer, fields, rules.about, snippet), job),
     ),
     shapes,
@@ -155,6 +160,7 @@ export function open(root, state) {
   }
 
   function update() {
+    full.update();
     showValue(size, n());
     less.disabled = n() <= 0;
     rules.show();
@@ -169,5 +175,5 @@ export function open(root, state) {
   }
 
   update();
-  return { update, close: () => [clearTimeout(patient), asking.stop(), ...parts.map(({ close }) => close())] };
+  return { update, close: () => [leaving.abort(), clearTimeout(patient), asking.stop(), ...parts.map(({ close }) => close())] };
 }

@@ -4,7 +4,8 @@
 // The URL has n, algorithm, its parameters (column, split, strategy, seed), for a second one algorithm2, column2 and so on,
 // speed in steps a second (or `solution`), step, the number of steps done, ask=1 for questions, and large=1 for the whole screen.
 import { ask, link } from './api.js';
-import { button, choice, field, h, say, show, showValue, svg } from './dom.js';
+import { button, choice, field, h, say, show, showValue } from './dom.js';
+import { fullScreen, isTaken } from './full.js';
 import { showRequests } from './snippet.js';
 import { isDeep, makeSide } from './watch_side.js';
 import { articleOf, methodOf, sentence, t, titleOf } from './words.js';
@@ -24,7 +25,6 @@ const ARTICLES = {
   romani: ['it', 'F. Romani, Ancora le Regine, MCmicrocomputer (1993)'],
   zironi: ['it', 'Otto regine, KULT Underground'],
 };
-const CORNERS = 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4';
 const named = (names, value = (name) => name) => Object.fromEntries(names.map((name) => [name, value(name)]));
 const family = (algorithm) => algorithm.replace(/-\d$/, '');
 
@@ -99,7 +99,7 @@ export function open(root, state) {
   const size = input('n', { ...integer, required: true });
   const both = h('input', { type: 'checkbox' });
   both.addEventListener('change', () => {
-    const other = chosen('').name === 'bitboard' ? 'rapella' : 'bitboard';
+    const other = chosen('').name === 'bitboard' ? 'recursion' : 'bitboard';
     set({ ...without('2'), algorithm2: both.checked ? other : null });
   });
   const asks = h('input', { type: 'checkbox', onchange: () => state.set({ ask: asks.checked ? 1 : null }, { replace: true }) });
@@ -145,10 +145,10 @@ export function open(root, state) {
   const trouble = h('div');
   const stage = h('div', { class: 'stage' });
 
-  const corners = svg('svg', { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' }, svg('path', { d: CORNERS }));
   const sign = (what, name, press) => button(what, press, { 'aria-label': t(`watch.${name}`), title: t(`watch.${name}`) });
 
-  const whole = sign(corners, 'large', () => enlarge(!isLarge()));
+  // Then Space plays.
+  const whole = fullScreen({ part: stage, state, signal: life.signal, then: () => play.focus({ preventScroll: true }) });
 
   function layout() {
     choosers = SIDES.map(chooser);
@@ -172,7 +172,7 @@ export function open(root, state) {
           'div',
           { class: 'row' },
           ...[sign('⇤', 'start', () => seek(0)), sign('«', 'previous', () => leap('previous')), sign('←', 'back', () => step(-1))],
-          ...[play, sign('→', 'forward', () => step(1)), sign('»', 'next', () => leap('next')), speed, whole, place],
+          ...[play, sign('→', 'forward', () => step(1)), sign('»', 'next', () => leap('next')), speed, whole.button, place],
         ),
         slider,
       ),
@@ -180,7 +180,7 @@ export function open(root, state) {
     );
   }
 
-  const chosen = (side) => rows[state.get(`algorithm${side}`)] ?? (side ? null : rows.rapella);
+  const chosen = (side) => rows[state.get(`algorithm${side}`)] ?? (side ? null : rows.recursion);
 
   // The request to /trace for a side.
   function wanted(side) {
@@ -364,17 +364,6 @@ export function open(root, state) {
     else seek(target);
   }
 
-  // ---- The whole screen ----
-
-  const isLarge = () => state.get('large') === '1';
-
-  function enlarge(on) {
-    state.set({ large: on ? 1 : null }, { replace: true });
-    if (on) document.documentElement.requestFullscreen?.().catch(() => {}); // then it fills the window
-    else if (document.fullscreenElement) document.exitFullscreen();
-    play.focus({ preventScroll: true }); // for Space
-  }
-
   // ---- From the URL ----
 
   function fail(problem, retry) {
@@ -420,8 +409,7 @@ export function open(root, state) {
     choosers.forEach((one, i) => one.update(all[i]));
     both.checked = Boolean(all[1]);
     asks.checked = state.get('ask') === '1';
-    stage.classList.toggle('large', isLarge());
-    whole.setAttribute('aria-pressed', isLarge());
+    whole.update();
     showValue(size, all[0].n);
     speed.value = state.get('speed') in rates ? state.get('speed') : calm;
     const now = JSON.stringify(all);
@@ -445,30 +433,23 @@ export function open(root, state) {
     }
   }
 
-  // Space, arrow keys and Alt with Enter, unless a field or a button uses them; no letters, which screen readers use.
+  // Space and the arrow keys, unless a control uses them itself.
   function keys(event) {
-    const within = (selector) => event.target.closest(selector);
-    if (!rows || event.ctrlKey || event.metaKey || within('input, select, textarea')) return;
-    if (event.altKey && event.key !== 'Enter') return;
-    if (event.altKey) enlarge(!isLarge());
-    else if (event.key === ' ' && !within('button, a, summary')) play.click();
+    if (!rows || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || isTaken(event)) return;
+    if (event.key === ' ') play.click();
     else if (event.key === 'ArrowRight') event.shiftKey ? leap('next') : step(1);
     else if (event.key === 'ArrowLeft') event.shiftKey ? leap('previous') : step(-1);
-    else if (event.key === 'Escape' && isLarge()) enlarge(false);
     else return;
     event.preventDefault();
   }
 
   document.addEventListener('keydown', keys, { signal: life.signal });
   for (const sign of PRESENCE) document.addEventListener(sign, attend, { signal: life.signal });
-  const leave = () => document.fullscreenElement || enlarge(false); // by the browser's own key
-  document.addEventListener('fullscreenchange', leave, { signal: life.signal });
   begin();
   return {
     update,
     close: () => {
       playing = false;
-      if (document.fullscreenElement) document.exitFullscreen();
       clearTimeout(writing);
       work.abort();
       life.abort();

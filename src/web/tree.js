@@ -3,7 +3,7 @@
 import { svg } from './dom.js';
 import { number, t } from './words.js';
 
-const [WIDE, HIGH, TEXT] = [400, 130, 96]; // pixels; TEXT: for the numbers
+const [WIDE, HIGH, TEXT, LETTERS] = [400, 130, 96, 12]; // pixels; TEXT: for the numbers, of so many LETTERS
 const SINGLE = 60; // levels of up to this many nodes show each of them
 const KEYS = 20000; // boards that are found again
 
@@ -62,26 +62,39 @@ export function growth(n, deep) {
 }
 
 // widths(): of levels 1 to n, or null where they are not known; grown: of growth(). paint(seen, path): the number of nodes seen so
-// far, by level, and the nodes from level 1 to where the search is, or null.
-export function drawTree(n, { widths, grown, wide: width = WIDE }) {
-  const step = Math.min(26, HIGH / (n + 1));
-  const room = width - TEXT - 12;
+// far, by level, and the nodes from level 1 to where the search is, or null. fit(width, height, letters): it fills so many pixels, and its
+// letters have so many; without these it has its own size.
+export function drawTree(n, { widths, grown, wide = WIDE }) {
+  let width, step, room, shown;
   const y = (level) => step * (level + 0.5);
   const edges = svg('path', { class: 'edges' });
   const walked = svg('path', { class: 'edges walked' });
   const path = svg('path', { class: 'path' });
   const here = svg('circle', { class: 'here', r: 4 });
-  const wide = svg('path', { class: 'wide' });
+  const broad = svg('path', { class: 'wide' });
   const done = svg('path', { class: 'done' });
   const full = svg('path', { class: 'full' });
-  const text = (level, words) => svg('text', { x: width, y: y(level) + 4, 'text-anchor': 'end' }, words);
-  const title = text(0, '');
-  const texts = Array.from({ length: n }, (_, i) => text(i + 1, ''));
-  const parts = [edges, walked, wide, done, full, path, here, step >= 8 && [title, texts]];
-  const viewBox = `0 0 ${width} ${step * (n + 1)}`;
-  const element = svg('svg', { class: 'tree', viewBox, 'font-size': Math.min(12, 0.92 * step).toFixed(1), role: 'img' }, parts);
+  const texts = Array.from({ length: n + 1 }, () => svg('text', { 'text-anchor': 'end' }));
+  const [title, ...counts] = texts;
+  const element = svg('svg', { class: 'tree', role: 'img' }, edges, walked, broad, done, full, path, here, texts);
+
+  function fit(across, high, letters = LETTERS) {
+    const scale = LETTERS / letters;
+    width = across ? across * scale : wide;
+    step = high ? (high * scale) / (n + 1) : Math.min(26, HIGH / (n + 1));
+    room = width - TEXT - 12;
+    element.setAttribute('viewBox', `0 0 ${width} ${step * (n + 1)}`);
+    element.setAttribute('font-size', Math.min(LETTERS, 0.92 * step).toFixed(1));
+    texts.forEach((text, level) => {
+      text.setAttribute('visibility', step >= 8 ? 'visible' : 'hidden');
+      text.setAttribute('x', width);
+      text.setAttribute('y', y(level) + 4);
+    });
+    if (shown) paint(...shown);
+  }
 
   function paint(seen, nodesOfPath) {
+    shown = [seen, nodesOfPath];
     const known = widths();
     const all = Array.from({ length: n }, (_, i) => known?.[i] ?? (known ? 0 : (seen[i] ?? 0)));
     const most = Math.max(...all, 1);
@@ -97,13 +110,13 @@ export function drawTree(n, { widths, grown, wide: width = WIDE }) {
       const parent = grown.parent(level, i);
       return parent === undefined ? '' : `M${x(level - 1, parent)} ${y(level - 1)}L${x(level, i)} ${y(level)}`;
     };
-    const branches = (counts) =>
-      most > SINGLE ? '' : counts.map((count, i) => Array.from({ length: count ?? 0 }, edge(i + 1)).join('')).join('');
+    const branches = (numbers) =>
+      most > SINGLE ? '' : numbers.map((count, i) => Array.from({ length: count ?? 0 }, edge(i + 1)).join('')).join('');
     const levels = all.map((_, i) => i + 1);
-    for (const drawn of [wide, done, full]) drawn.setAttribute('stroke-width', size.toFixed(1));
+    for (const drawn of [broad, done, full]) drawn.setAttribute('stroke-width', size.toFixed(1));
     edges.setAttribute('d', known ? branches(all) : '');
     walked.setAttribute('d', branches(seen));
-    wide.setAttribute('d', known ? levels.map((level) => nodes(level, all[level - 1])).join('') : '');
+    broad.setAttribute('d', known ? levels.map((level) => nodes(level, all[level - 1])).join('') : '');
     done.setAttribute('d', levels.slice(0, -1).map((level) => nodes(level, seen[level - 1])).join(''));
     full.setAttribute('d', nodes(n, seen[n - 1]));
     const points = [[x(0, 0), y(0)], ...(nodesOfPath ?? []).map((index, i) => [x(i + 1, index), y(i + 1)])];
@@ -115,9 +128,10 @@ export function drawTree(n, { widths, grown, wide: width = WIDE }) {
       const values = { rank: number(seen[level - 1] ?? 0), total: number(all[level - 1]) };
       return known ? t('board.place', values) : values.rank;
     });
-    texts.forEach((text, i) => (text.textContent = told[i]));
+    counts.forEach((text, i) => (text.textContent = told[i]));
     title.textContent = t(known ? 'watch.seenOf' : 'watch.seen');
     element.setAttribute('aria-label', t('watch.tree', { levels: told.join('; ') }));
   }
-  return { element, paint };
+  fit();
+  return { element, paint, fit };
 }

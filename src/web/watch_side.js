@@ -8,7 +8,8 @@ import { drawTree, growth, WIDTHS } from './tree.js';
 import { number, t, titleOf } from './words.js';
 
 const SCRUBBED = 20000; // the slider reaches this many steps, even before they are loaded
-const PLAIN = ['bitboard', 'rapella', 'zironi']; // the search row by row through all columns
+const PLAIN = ['bitboard', 'recursion', 'rapella', 'zironi']; // the search row by row through all columns
+const PAIRS = ['recursion']; // their board is a list of pairs, in Python; of others, columns
 const COUNTERS = ['placements', 'tests', 'backtracks', 'solutions', 'states', 'energy'];
 const [HALF, BROAD] = [300, 600]; // pixels for a tree: where two stand side by side; where it has room
 
@@ -73,6 +74,7 @@ function told({ do: does, row, column, by, line, queens } = {}) {
 function listing({ code: { lines } }, name) {
   const items = lines.map(({ text }) => h('li', null, h('code', null, text)));
   const element = h('ol', { class: 'code', lang: 'en', tabindex: 0, 'aria-label': t('watch.code', { name }) }, items);
+  element.style.setProperty('--wide', Math.max(...lines.map(({ text }) => text.length))); // see style.css
   let marked;
   const show = (kind) => {
     const next = items[lines.findIndex(({ steps }) => steps.includes(kind))];
@@ -84,15 +86,25 @@ function listing({ code: { lines } }, name) {
   return { element, show };
 }
 
-// The variables of the code, by the names that they have there.
-function variables({ code: { variables: names } }) {
+// The variables of the code, by the names that they have there. A step without a square, as one that prints, leaves them as they were: in
+// a plain search at the last queen.
+function variables({ name, code: { variables: names } }) {
+  const pairs = (columns) => `[${columns.flatMap((at, row) => (at === null ? [] : `(${row + 1}, ${at})`)).join(', ')}]`;
+  const list = (columns) => columns.map((at) => at ?? '–').join(' ');
+  const written = PAIRS.includes(name) ? pairs : list;
+  const squareOf = (columns, step) => {
+    if (!step || step.row || !PLAIN.includes(name)) return [step?.row, step?.column];
+    const last = columns.findLastIndex((at) => at !== null);
+    return [last + 1, columns[last]];
+  };
   const values = Object.fromEntries(Object.keys(names).filter((key) => names[key]).map((key) => [key, h('dd', null, '–')]));
   const left = h('dd', null, '–');
   const pair = (title, value) => h('div', null, title, value);
-  const pairs = Object.entries(values).map(([key, value]) => pair(h('dt', { lang: 'en' }, h('code', null, names[key])), value));
-  const element = h('dl', { class: 'figures names' }, pairs, pair(h('dt', null, t('watch.left')), left));
+  const all = Object.entries(values).map(([key, value]) => pair(h('dt', { lang: 'en' }, h('code', null, names[key])), value));
+  const element = h('dl', { class: 'figures names' }, all, pair(h('dt', null, t('watch.left')), left));
   const update = (columns, step, free) => {
-    const now = { row: step?.row, column: step?.column, board: columns.map((at) => at ?? '–').join(' ') };
+    const [row, column] = squareOf(columns, step);
+    const now = { row, column, board: written(columns) };
     for (const [key, value] of Object.entries(values)) value.textContent = now[key] ?? '–';
     left.textContent = free.map((count) => count ?? '–').join(' ');
   };
@@ -153,6 +165,16 @@ function counters(seek) {
   return { element, update };
 }
 
+// The tree has the size that is left for it on the whole screen, else its own.
+function fill({ element, fit }, signal) {
+  const resized = new ResizeObserver(([{ contentRect: { width, height } }]) => {
+    if (element.closest('.fills') && matchMedia('(min-width: 60rem)').matches) fit(width, height, parseFloat(getComputedStyle(element.parentElement).fontSize) * 0.875);
+    else fit();
+  });
+  resized.observe(element);
+  signal.addEventListener('abort', () => resized.disconnect());
+}
+
 // The view of one algorithm. seek: goes to a step; compare: the answer of /compare to these parameters; even: one of two.
 export function makeSide({ params, row, signal, even, seek, compare }) {
   const { n, algorithm, split, ...others } = params;
@@ -173,6 +195,7 @@ export function makeSide({ params, row, signal, even, seek, compare }) {
   const broad = matchMedia('(min-width: 60rem)').matches ? BROAD : undefined;
   const tree = hasTree(row) && drawTree(n, { widths, grown, wide: even ? HALF : broad });
   if (tree) tree.paint([], []);
+  if (tree) fill(tree, signal);
 
   return {
     trace,

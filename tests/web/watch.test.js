@@ -113,7 +113,25 @@ look('the counters are the statistics of the trace', { hash: '#watch?n=6' }, asy
   }
 });
 
-look('far on, over many pages, and to the first solution', { hash: '#watch?n=8&step=12345' }, async (page) => {
+look('it opens with eight lines of Python, whose variables are known at every step', { hash: '#watch' }, async (page) => {
+  await begins(page, '78');
+  await side(page, 'recursion').waitFor();
+  assert.equal(await page.locator('.code li').count(), 8);
+  await says(page.locator('.code li').first(), 'def place(row, n, queens):');
+  const values = () => page.locator('.names code').locator('xpath=../following-sibling::dd').allTextContents();
+  const { steps } = await server.getJson('/trace?n=4&algorithm=recursion&limit=100');
+  const queens = [];
+  for (const [i, { do: does, row = 4, column }] of steps.entries()) {
+    await page.keyboard.press('ArrowRight');
+    await says(place(page), `Step ${i + 1} of 78`);
+    if (does === 'place') queens.push([row, column]);
+    if (does === 'remove') queens.pop();
+    const pairs = queens.map((pair) => `(${pair.join(', ')})`).join(', ');
+    assert.deepEqual(await values(), [`${row}`, `${column ?? queens.at(-1)[1]}`, `[${pairs}]`], `step ${i + 1}: ${does}`);
+  }
+});
+
+look('far on, over many pages, and to the first solution', { hash: '#watch?n=8&algorithm=rapella&step=12345' }, async (page) => {
   await stands(page, 'n=8&algorithm=rapella', 12345);
   const { algorithms } = await server.getJson('/compare?n=8');
   const { steps } = algorithms.find(({ algorithm }) => algorithm === 'rapella').first.stats;
@@ -230,7 +248,7 @@ look('an invalid question has a message, with a way out', {
 look('a page of the trace that fails to load has a message, and is requested again', { hash: null, forgive: /status of 503/ }, async (page) => {
   const busy = { status: 503, contentType: 'application/problem+json', body: '{"type":"urn:nqueensd:problem:unavailable"}' };
   await page.route(/trace\?.*cursor=/, (route) => route.fulfill(busy), { times: 1 });
-  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=8&step=1500`);
+  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=8&algorithm=rapella&step=1500`);
   await says(page.getByRole('alert').last(), /The service does not answer\. Try again soon\./);
   await press(page, 'Try again');
   await stands(page, 'n=8&algorithm=rapella', 1500);
@@ -314,15 +332,15 @@ look(little, { hash: null }, async (page) => {
   await says(place(page), 'Step 0 of 78');
   await page.getByRole('button', { name: 'First solution: step 31' }).waitFor();
   await page.waitForLoadState('networkidle');
-  assert.deepEqual(asked.splice(0), ['/algorithms?table=traced', '/trace?n=4&algorithm=rapella&limit=100']);
+  assert.deepEqual(asked.splice(0), ['/algorithms?table=traced', '/trace?n=4&algorithm=recursion&limit=100']);
   await page.goto('about:blank');
   await goTo('#watch?n=6');
   await says(place(page), 'Step 0');
   await page.waitForLoadState('networkidle');
-  assert.deepEqual(asked.splice(0), ['/algorithms?table=traced', '/trace?n=6&algorithm=rapella&limit=100']);
+  assert.deepEqual(asked.splice(0), ['/algorithms?table=traced', '/trace?n=6&algorithm=recursion&limit=100']);
   await begins(page, '1,050');
   assert.match(asked.splice(0).join(' '), /^\/trace\S+limit=1000&cursor=\S+$/); // no /compare: the trace is whole
-  await goTo('#watch?n=8&algorithm2=mrv');
+  await goTo('#watch?n=8&algorithm=rapella&algorithm2=mrv');
   await says(counter(side(page, 'mrv'), 'Solutions'), '0 of 92');
   await says(counter(side(page, 'rapella'), 'Solutions'), '0 of 92');
   assert.equal(asked.filter((path) => path.startsWith('/compare')).length, 1);
@@ -455,7 +473,7 @@ look('the four articles and their errors are told, of the language what it has',
 
 everywhere({ hash: '#watch?n=12&algorithm=romani-5&algorithm2=min-conflicts&step=30' }, (page) => says(place(page), /^Step 30/));
 
-look('Back while it plays leads to the trace before', { hash: '#watch?n=6&step=50' }, async (page) => {
+look('Back while it plays leads to the trace before', { hash: '#watch?n=6&algorithm=rapella&step=50' }, async (page) => {
   await stands(page, 'n=6&algorithm=rapella', 50);
   await algorithm(page).selectOption('mrv');
   await says(place(page), 'Step 0 of 240');
