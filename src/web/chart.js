@@ -28,17 +28,43 @@ export const sign = (shape) => svg('svg', small, path(shape, shapes[shape]));
 // width, height: in pixels; from, to: n at the left and at the right; low, high: exponents that the scale has at least; zero:
 // whether there is a line for 0 below it; label: its name for screen readers; name(n): all values of one n in words; chosen: the n
 // that is marked, at: the one that Tab reaches; onSee(n), onPick(n): called when it is pointed at, or pressed. -> { element,
-// show(series) }, series: { shape: [[n, y, low, high], ...] }, logarithms, low and high being the ends of a bar, if there is one. A
-// second show() keeps the focus.
-export function drawChart({ width, height, from, to, low, high, zero, label, name, chosen, at, onSee, onPick }) {
-  const [left, bottom, head, aside] = [46, height - 22, 12, width - 4];
+// show(series, lines), width }, series: { shape: [[n, y, low, high], ...] }, logarithms, low and high being the ends of a bar, if there
+// is one; lines: [{ name, strong, points: [[n, y], ...] }], with their names in a margin at the right; strong: 0, 1, ... for those that
+// stand out. A second show() keeps the focus.
+export function drawChart({ width, height, from, to, low, high, zero, label, name, chosen, at, onSee, onPick, margin = 0 }) {
+  const [left, bottom, head, aside] = [46, height - 22, 12, width - 4 - margin];
   const foot = zero ? bottom - 20 : bottom;
   const wide = (aside - left) / (to - from + 1);
   const x = (n) => left + (n - from + 0.5) * wide;
 
-  function draw(series) {
+  // Each with its name where it ends, or as near as there is room.
+  function drawLines(lines, y) {
+    const ends = lines.filter(({ points }) => points.length).map((line) => ({ ...line, end: y(line.points.at(-1)[1]) }));
+    ends.sort((a, b) => a.end - b.end);
+    const room = Math.min(15, (bottom - head) / Math.max(ends.length, 1));
+    let up = head;
+    for (const one of ends) one.up = up = Math.max(up + (one === ends[0] ? 0 : room), one.end);
+    let down = bottom;
+    for (const one of ends.toReversed()) {
+      one.up = Math.min(one.up, down);
+      down = one.up - room;
+    }
+    return ends.toSorted((a, b) => a.strong - b.strong).map(({ name, strong, points, end, up }) => {
+      const kind = strong < 0 ? 'line' : `line strong${strong}`;
+      const last = x(points.at(-1)[0]);
+      return [
+        path(`${kind} lead`, `M${last} ${end}L${aside + 2} ${up}h4`),
+        path(kind, `M${points.map(([n, value]) => `${x(n)} ${y(value)}`).join('L')}`),
+        points.map(([n, value]) => path(`${kind} ${strong === 1 ? 'diamond' : 'dot'}`, shapes[strong === 1 ? 'diamond' : 'dot'], `translate(${x(n)} ${y(value)})`)),
+        svg('text', { class: kind, x: aside + 9, y: up + 4 }, name),
+      ];
+    });
+  }
+
+  function draw(series, lines = []) {
     const inside = Object.entries(series).map(([shape, points]) => [shape, points.filter(([n]) => n >= from && n <= to)]);
-    const all = inside.flatMap(([, points]) => points.flatMap((point) => point.slice(1))).filter(Number.isFinite);
+    const valued = [...inside.map(([, points]) => points), ...lines.map(({ points }) => points)];
+    const all = valued.flatMap((points) => points.flatMap((point) => point.slice(1))).filter(Number.isFinite);
     const [least, most] = [Math.floor(Math.min(low, ...all)), Math.ceil(Math.max(high, ...all))];
     const y = (value) => (value === -Infinity ? bottom : head + ((most - value) / (most - least)) * (foot - head));
     const text = (at, up, what, anchor) => svg('text', { x: at, y: up, 'text-anchor': anchor }, what);
@@ -54,7 +80,7 @@ export function drawChart({ width, height, from, to, low, high, zero, label, nam
         path(shape, shapes[shape], `translate(${x(n)} ${y(value)})`),
       ]),
     );
-    return svg('g', { 'aria-hidden': 'true' }, grid, drawn);
+    return svg('g', { 'aria-hidden': 'true' }, grid, drawn, drawLines(lines, y));
   }
 
   const columns = [];
@@ -80,11 +106,11 @@ export function drawChart({ width, height, from, to, low, high, zero, label, nam
   let drawn = draw({});
   const frame = { class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': label };
   const element = svg('svg', frame, drawn, columns);
-  function show(series) {
-    const next = draw(series);
+  function show(series, lines) {
+    const next = draw(series, lines);
     drawn.replaceWith(next);
     drawn = next;
     columns.forEach((column, i) => column.setAttribute('aria-label', name(from + i)));
   }
-  return { element, show };
+  return { element, show, width };
 }

@@ -2,11 +2,13 @@
 // of a step nor how it is shown.
 //
 // The URL has n, algorithm, its parameters (column, split, strategy, seed), for a second one algorithm2, column2 and so on,
-// speed in steps a second (or `solution`), step, the number of steps done, ask=1 for questions, and large=1 for the whole screen.
+// speed in steps a second (or `solution`), step, the number of steps done, ask=1 for questions, over=1 for the chart
+// over n, and large=1 for the whole screen.
 import { ask, link } from './api.js';
 import { button, choice, field, h, say, show, showValue } from './dom.js';
 import { fullScreen, isTaken } from './full.js';
 import { showRequests } from './snippet.js';
+import { growth } from './watch_growth.js';
 import { isDeep, makeSide } from './watch_side.js';
 import { articleOf, methodOf, sentence, t, titleOf } from './words.js';
 
@@ -132,6 +134,7 @@ export function open(root, state) {
     return { element, update };
   }
 
+  let over = null; // the work of all algorithms over n
   let choosers = [];
   const rates = { ...named(SPEEDS, (count) => t('watch.rate', { count })), solution: t('watch.bySolution') };
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 4; // steps a second, unless another speed is chosen
@@ -156,12 +159,20 @@ export function open(root, state) {
       h('li', null, h('a', { href: state.address('watch', { algorithm: `${name}${rows[name] ? '' : '-1'}`, n: LARGER }), lang }, title)),
     );
     const check = (input, words) => h('label', { class: 'row check' }, input, words);
-    const checks = h('div', { class: 'row checks' }, check(both, t('watch.both')), check(asks, t('watch.asks')));
+    const toGrowth = button(t('watch.over'), () => {
+      state.set({ over: 1 }, { replace: true });
+      over.element.scrollIntoView();
+      over.element.firstChild.focus({ preventScroll: true });
+    }, { class: 'button to-over' });
+    const checks = h('div', { class: 'row checks' }, check(both, t('watch.both')), check(asks, t('watch.asks')), toGrowth);
+    const onToggle = (open) => state.set({ over: open ? 1 : null }, { replace: true });
+    over = growth({ rows, signal: life.signal, chosen: () => shown.map(({ algorithm }) => algorithm), onToggle });
     const articles = h('div', { class: 'panel' }, h('h3', null, t('watch.articles')), h('ul', null, list), snippet);
     root.replaceChildren(
       h('div', { class: 'row choose' }, field(t('board.size'), size), choosers.map(({ element }) => element), checks),
       stage,
       h('p', { class: 'note keys' }, t('watch.keys')),
+      over.element,
       h('div', { class: 'below' }, about, articles),
     );
     stage.replaceChildren(
@@ -397,6 +408,7 @@ export function open(root, state) {
     asked = 0;
     shown = all;
     compared.clear();
+    over.update();
     describe();
     seek(written);
     if (present) total();
@@ -410,6 +422,7 @@ export function open(root, state) {
     both.checked = Boolean(all[1]);
     asks.checked = state.get('ask') === '1';
     whole.update();
+    over.open(state.get('over') === '1');
     showValue(size, all[0].n);
     speed.value = state.get('speed') in rates ? state.get('speed') : calm;
     const now = JSON.stringify(all);

@@ -197,6 +197,12 @@ export default {
     share: ', {share} %',
   },
   watch: {
+    over: 'Compare over n',
+    overAbout: 'How much work each algorithm does on boards of n = {from} to {to}, until it has listed all that it lists: some list only one solution, or a part. Each line of the scale is ten times the one below.',
+    overWhat: 'Work',
+    overLabel: 'Chart of {what} over n from {from} to {to}, with a line for each algorithm',
+    overTable: 'The same as a table',
+    overMore: 'more than two million steps',
     title: 'Watch',
     about: 'An algorithm places queens one by one: see each step, its line of code, and its way through the tree of all tries.',
     algorithm: 'Algorithm',

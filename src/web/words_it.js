@@ -219,6 +219,12 @@ export default {
     'random': 'estratta a caso fra tutte le soluzioni, con uguale probabilità fino a n = 14; oltre, con la ricerca locale',
   },
   watch: {
+    over: 'Confronto al crescere di n',
+    overAbout: 'Quanto lavora ogni algoritmo su scacchiere da n = {from} a {to}, finché ha elencato tutto ciò che elenca: alcuni danno una sola soluzione, o una parte. Ogni linea della scala vale dieci volte quella sotto.',
+    overWhat: 'Lavoro',
+    overLabel: 'Grafico per n da {from} a {to}, con una linea per ogni algoritmo: {what}',
+    overTable: 'Gli stessi dati in una tabella',
+    overMore: 'più di due milioni di passi',
     title: 'Guarda',
     about: 'Un algoritmo mette le regine una a una: ecco ogni passo, la sua riga di codice e il cammino nell’albero dei tentativi.',
     algorithm: 'Algoritmo',

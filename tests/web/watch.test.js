@@ -483,3 +483,42 @@ look('Back while it plays leads to the trace before', { hash: '#watch?n=6&algori
   await stands(page, 'n=6&algorithm=rapella', 50);
   assert.ok(await page.getByRole('button', { name: 'Play', exact: true }).isVisible());
 });
+
+look('the work of all algorithms over n: as lines, on a column, and as a table', { hash: '#watch?n=6', viewport: { width: 1280, height: 800 } }, async (page) => {
+  await says(place(page), /^Step 0/);
+  const asked = [];
+  page.on('request', (request) => request.url().includes('/compare?') && asked.push(Number(new URL(request.url()).searchParams.get('n'))));
+  await press(page, 'Compare over n');
+  await page.waitForURL(/over=1/);
+  const over = page.locator('.over');
+  await over.getByRole('button', { name: /^n = 10; .*Recursion: 348,150/ }).waitFor();
+  assert.deepEqual(asked, [4, 5, 6, 7, 8, 9, 10]);
+  const sizes = await Promise.all([4, 8, 9].map((n) => server.getJson(`/compare?n=${n}&steps=2000000`)));
+  const { algorithms } = sizes[1];
+  const names = await over.locator('text.line').allTextContents();
+  assert.equal(names.length, algorithms.length);
+  assert.deepEqual(await over.locator('text.strong0').allTextContents(), ['Recursion']);
+  await over.getByRole('button', { name: /^n = 4;/ }).focus();
+  await says(over.locator('.seen'), /^n = 4; .*Recursion: 60;/);
+  await page.keyboard.press('End');
+  await says(over.locator('.seen'), /^n = 10; .*Recursion: 348,150;/);
+  await over.getByText('The same as a table').click();
+  const cells = async (title) => (await over.getByRole('row').filter({ has: page.getByRole('rowheader', { name: title, exact: true }) }).getByRole('cell').allTextContents());
+  for (const key of ['tests', 'placements']) {
+    await over.getByRole('combobox').selectOption(key);
+    for (const [name, title] of [['recursion', 'Recursion'], ['mrv', 'Golomb, Baumert 1965, MRV']]) {
+      const row = await cells(title);
+      for (const [i, { n, algorithms }] of sizes.entries())
+        assert.equal(row[n - 4], algorithms.find((one) => one.algorithm === name).stats[key].toLocaleString('en'), `${key} ${title} ${i}`);
+    }
+  }
+  assert.equal((await cells('Romani 1993, Mathematica, 1')).at(-1), 'more than two million steps');
+  await page.getByLabel('compare two').check();
+  await page.getByLabel('Second algorithm').selectOption('mrv');
+  await says(over.locator('text.strong1'), 'Golomb, Baumert 1965, MRV');
+  await accessible(page, 'main');
+  await fits(page);
+  assert.equal(asked.filter((n) => n !== 6).length, 6, 'each size is asked for once');
+  await over.locator('summary').first().click();
+  await page.waitForURL((url) => !/over/.test(url.hash));
+});
