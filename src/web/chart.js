@@ -28,7 +28,7 @@ export const sign = (shape) => svg('svg', small, path(shape, shapes[shape]));
 // width, height: in pixels; from, to: n at the left and at the right; low, high: exponents that the scale has at least; zero:
 // whether there is a line for 0 below it; label: its name for screen readers; name(n): all values of one n in words; chosen: the n
 // that is marked, at: the one that Tab reaches; onSee(n), onPick(n): called when it is pointed at, or pressed. -> { element,
-// show(series, lines), width }, series: { shape: [[n, y, low, high], ...] }, logarithms, low and high being the ends of a bar, if there
+// show(series, lines) }, series: { shape: [[n, y, low, high], ...] }, logarithms, low and high being the ends of a bar, if there
 // is one; lines: [{ name, strong, points: [[n, y], ...] }], with their names in a margin at the right; strong: 0, 1, ... for those that
 // stand out. A second show() keeps the focus.
 export function drawChart({ width, height, from, to, low, high, zero, label, name, chosen, at, onSee, onPick, margin = 0 }) {
@@ -112,5 +112,5 @@ export function drawChart({ width, height, from, to, low, high, zero, label, nam
     drawn = next;
     columns.forEach((column, i) => column.setAttribute('aria-label', name(from + i)));
   }
-  return { element, show, width };
+  return { element, show };
 }

@@ -8,7 +8,7 @@ import { ask, link } from './api.js';
 import { button, choice, field, h, say, show, showValue } from './dom.js';
 import { fullScreen, isTaken } from './full.js';
 import { showRequests } from './snippet.js';
-import { growth } from './watch_growth.js';
+import { part } from './shell.js';
 import { isDeep, makeSide } from './watch_side.js';
 import { articleOf, methodOf, sentence, t, titleOf } from './words.js';
 
@@ -107,6 +107,17 @@ export function open(root, state) {
   const asks = h('input', { type: 'checkbox', onchange: () => state.set({ ask: asks.checked ? 1 : null }, { replace: true }) });
   const without = (side) => named(PARAMETERS.map((name) => name + side), () => null);
 
+  // The chart over n has a script of its own, for those who open it.
+  async function unfold() {
+    state.set({ over: over.open ? 1 : null }, { replace: true });
+    if (!over.open || growth) return;
+    const made = await part('watch_growth');
+    if (growth || life.signal.aborted) return;
+    growth = made.growth({ rows, signal: life.signal, chosen: () => shown.map(({ algorithm }) => algorithm) });
+    over.append(growth.element);
+    growth.update();
+  }
+
   // The algorithm of a side and all parameters; only those of the algorithm are visible.
   function chooser(side) {
     const strategies = named(['breadth', 'depth', 'priority'], (name) => t(`watch.${name}`));
@@ -134,7 +145,8 @@ export function open(root, state) {
     return { element, update };
   }
 
-  let over = null; // the work of all algorithms over n
+  const over = h('details', { class: 'panel over', ontoggle: unfold }, h('summary', null, h('h3', null, t('watch.over'))));
+  let growth = null; // in `over`: the work of all algorithms over n
   let choosers = [];
   const rates = { ...named(SPEEDS, (count) => t('watch.rate', { count })), solution: t('watch.bySolution') };
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 4; // steps a second, unless another speed is chosen
@@ -161,18 +173,16 @@ export function open(root, state) {
     const check = (input, words) => h('label', { class: 'row check' }, input, words);
     const toGrowth = button(t('watch.over'), () => {
       state.set({ over: 1 }, { replace: true });
-      over.element.scrollIntoView();
-      over.element.firstChild.focus({ preventScroll: true });
+      over.scrollIntoView();
+      over.firstChild.focus({ preventScroll: true });
     }, { class: 'button to-over' });
     const checks = h('div', { class: 'row checks' }, check(both, t('watch.both')), check(asks, t('watch.asks')), toGrowth);
-    const onToggle = (open) => state.set({ over: open ? 1 : null }, { replace: true });
-    over = growth({ rows, signal: life.signal, chosen: () => shown.map(({ algorithm }) => algorithm), onToggle });
     const articles = h('div', { class: 'panel' }, h('h3', null, t('watch.articles')), h('ul', null, list), snippet);
     root.replaceChildren(
       h('div', { class: 'row choose' }, field(t('board.size'), size), choosers.map(({ element }) => element), checks),
       stage,
       h('p', { class: 'note keys' }, t('watch.keys')),
-      over.element,
+      over,
       h('div', { class: 'below' }, about, articles),
     );
     stage.replaceChildren(
@@ -408,7 +418,7 @@ export function open(root, state) {
     asked = 0;
     shown = all;
     compared.clear();
-    over.update();
+    if (over.open) growth?.update();
     describe();
     seek(written);
     if (present) total();
@@ -422,7 +432,7 @@ export function open(root, state) {
     both.checked = Boolean(all[1]);
     asks.checked = state.get('ask') === '1';
     whole.update();
-    over.open(state.get('over') === '1');
+    over.open = state.get('over') === '1';
     showValue(size, all[0].n);
     speed.value = state.get('speed') in rates ? state.get('speed') : calm;
     const now = JSON.stringify(all);

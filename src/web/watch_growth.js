@@ -9,9 +9,9 @@ const [FROM, TO, STEPS] = [4, 10, 2e6]; // with so many steps nearly all algorit
 const WHATS = ['tests', 'placements'];
 const NARROW = 640; // pixels: below, the lines have the algorithms' short names
 
-// rows: of /algorithms, by name; chosen() -> the names of the algorithms in Watch; signal: of the tab; onToggle(open). -> { element,
-// open(on), update() }
-export function growth({ rows, chosen, signal, onToggle }) {
+// rows: of /algorithms, by name; chosen() -> the names of the algorithms in Watch; signal: of the tab. -> { element, update() }: the
+// element has to be on the page before the first update().
+export function growth({ rows, chosen, signal }) {
   const sizes = Array.from({ length: TO - FROM + 1 }, (_, i) => FROM + i);
   const found = new Map(); // by n: { algorithm: its row in /compare }
   let chart = null;
@@ -20,18 +20,12 @@ export function growth({ rows, chosen, signal, onToggle }) {
   const picture = h('div', { class: 'plot' });
   const seen = h('p', { class: 'note seen' });
   const missing = h('div');
-  const table = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t('watch.overTable') });
+  const table = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t('growth.table') });
   const what = choice(Object.fromEntries(WHATS.map((one) => [one, t(`watch.${one}`)])), WHATS[0], () => draw());
-  const asTable = h('details', { ontoggle: () => tabulate() }, h('summary', null, t('watch.overTable')), table);
-  const about = h('p', { class: 'note' }, t('watch.overAbout', { from: FROM, to: TO }));
-  const inside = h('div', null, about, row(field(t('watch.overWhat'), what)), picture, missing, seen, asTable);
-  const element = h('details', { class: 'panel over', id: 'over' }, h('summary', null, h('h3', null, t('watch.over'))), inside);
-  element.addEventListener('toggle', () => {
-    onToggle(element.open);
-    if (element.open) begin();
-  });
+  const asTable = h('details', { ontoggle: () => tabulate() }, h('summary', null, t('growth.table')), table);
+  const about = h('p', { class: 'note' }, t('growth.about', { from: FROM, to: TO }));
+  const element = h('div', null, about, row(field(t('growth.what'), what)), picture, missing, seen, asTable);
   const filling = latest(missing);
-  signal.addEventListener('abort', () => filling.stop());
 
   // The work on a board, if the algorithm came to its end.
   const valueOf = (name, n) => {
@@ -39,7 +33,7 @@ export function growth({ rows, chosen, signal, onToggle }) {
     return one?.finished ? one.stats[what.value] : null;
   };
   const names = () => Object.keys(rows).filter((name) => sizes.some((n) => found.get(n)?.[name]));
-  const told = (name, n) => (valueOf(name, n) === null ? (found.get(n)?.[name] ? t('watch.overMore') : '–') : number(valueOf(name, n)));
+  const told = (name, n) => (valueOf(name, n) === null ? (found.get(n)?.[name] ? t('growth.more') : '–') : number(valueOf(name, n)));
   const inWords = (n) => {
     const known = names().filter((name) => valueOf(name, n) !== null);
     known.sort((a, b) => valueOf(a, n) - valueOf(b, n));
@@ -59,7 +53,7 @@ export function growth({ rows, chosen, signal, onToggle }) {
     chart = drawChart({
       ...{ width: Math.max(picture.clientWidth, 280), height: short ? 340 : 420, from: FROM, to: TO, low: 0, high: 3, zero: false },
       ...{ margin: short ? 112 : 270, name: inWords, chosen: seenAt, at: seenAt, onSee: see, onPick: see },
-      label: t('watch.overLabel', { what: t(`watch.${what.value}`), from: FROM, to: TO }),
+      label: t('growth.label', { what: t(`watch.${what.value}`), from: FROM, to: TO }),
     });
     picture.replaceChildren(chart.element);
     if (held) picture.querySelector('[tabindex="0"]').focus();
@@ -82,8 +76,6 @@ export function growth({ rows, chosen, signal, onToggle }) {
 
   // One size after the other: the small ones are there at once.
   function begin() {
-    draw();
-    if (asked) return;
     asked = true;
     filling.run(async (own) => {
       missing.replaceChildren();
@@ -95,12 +87,18 @@ export function growth({ rows, chosen, signal, onToggle }) {
     });
   }
 
-  const resized = new ResizeObserver(() => element.open && chart && Number(chart.width) !== Math.max(picture.clientWidth, 280) && draw());
+  function update() {
+    draw();
+    if (!asked) begin();
+  }
+
+  let width = 0;
+  const resized = new ResizeObserver(() => {
+    const { clientWidth } = picture;
+    if (chart && clientWidth && clientWidth !== width) draw();
+    width = clientWidth;
+  });
   resized.observe(picture);
-  signal.addEventListener('abort', () => resized.disconnect());
-  return {
-    element,
-    open: (on) => (element.open = on),
-    update: () => element.open && chart && draw(),
-  };
+  signal.addEventListener('abort', () => (filling.stop(), resized.disconnect()));
+  return { element, update };
 }

@@ -12,7 +12,7 @@ const views = {
   '#play': ['svg.board', 6, 45e3],
   '#play?kind=completion': ['svg.board', 6, 44e3],
   '#play?kind=free': ['svg.board', 6, 40e3],
-  '#watch': ['svg.board', 6, 47e3],
+  '#watch': ['svg.board', 6, 50e3],
   '#count': ['svg.chart', 6, 45e3],
   '#build': ['canvas', 6, 45e3],
   'docs': ['main h2', 4, 85e3],
