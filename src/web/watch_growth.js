@@ -21,7 +21,7 @@ export function growth({ rows, chosen, signal }) {
   const seen = h('p', { class: 'note seen' });
   const missing = h('div');
   const table = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t('growth.table') });
-  const what = choice(Object.fromEntries(WHATS.map((one) => [one, t(`watch.${one}`)])), WHATS[0], () => draw());
+  const what = choice(Object.fromEntries(WHATS.map((one) => [one, t(`growth.${one}`)])), WHATS[0], () => draw());
   const asTable = h('details', { ontoggle: () => tabulate() }, h('summary', null, t('growth.table')), table);
   const about = h('p', { class: 'note' }, t('growth.about', { from: FROM, to: TO }));
   const element = h('div', null, about, row(field(t('growth.what'), what)), picture, missing, seen, asTable);
@@ -53,7 +53,7 @@ export function growth({ rows, chosen, signal }) {
     chart = drawChart({
       ...{ width: Math.max(picture.clientWidth, 280), height: short ? 340 : 420, from: FROM, to: TO, low: 0, high: 3, zero: false },
       ...{ margin: short ? 112 : 270, name: inWords, chosen: seenAt, at: seenAt, onSee: see, onPick: see },
-      label: t('growth.label', { what: t(`watch.${what.value}`), from: FROM, to: TO }),
+      label: t('growth.label', { what: t(`growth.${what.value}`), from: FROM, to: TO }),
     });
     picture.replaceChildren(chart.element);
     if (held) picture.querySelector('[tabindex="0"]').focus();

@@ -197,6 +197,8 @@ export default {
     share: ', {share} %',
   },
   growth: {
+    tests: 'Tests',
+    placements: 'Placements',
     about: 'How much work each algorithm does on boards of n = {from} to {to}, until it has listed all that it lists: some list only one solution, or a part. Each line of the scale is ten times the one below.',
     what: 'Work',
     label: 'Chart of {what} over n from {from} to {to}, with a line for each algorithm',

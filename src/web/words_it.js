@@ -219,6 +219,8 @@ export default {
     'random': 'estratta a caso fra tutte le soluzioni, con uguale probabilità fino a n = 14; oltre, con la ricerca locale',
   },
   growth: {
+    tests: 'Prove',
+    placements: 'Regine messe',
     about: 'Quanto lavora ogni algoritmo su scacchiere da n = {from} a {to}, finché ha elencato tutto ciò che elenca: alcuni danno una sola soluzione, o una parte. Ogni linea della scala vale dieci volte quella sotto.',
     what: 'Lavoro',
     label: 'Grafico per n da {from} a {to}, con una linea per ogni algoritmo: {what}',
