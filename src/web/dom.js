@@ -36,9 +36,10 @@ export function showValue(input, value) {
   input.value = input.dataset.shown = value;
 }
 
-// A message for screen readers.
+// A message for screen readers. They read nothing of the page while a sheet lies over it.
+const sheet = () => document.querySelector('dialog[open]');
 export function say(text) {
-  document.getElementById('said').textContent = text;
+  (sheet()?.querySelector('[role=status]') ?? document.getElementById('said')).textContent = text;
 }
 
 // A rejected request is rejected again, except where each attempt draws another seed.
@@ -94,7 +95,7 @@ async function copy(make) {
 function copyOldWay(text) {
   const area = h('textarea', { class: 'unseen' });
   area.value = text;
-  document.body.append(area);
+  (sheet() ?? document.body).append(area);
   area.select();
   const copied = document.execCommand('copy');
   area.remove();

@@ -4,6 +4,7 @@
 // Queens, crosses, options and times are kept by the browser.
 import { link } from './api.js';
 import { drawBoard, focusOf } from './board.js';
+import { clock, dayOf, newDays } from './days.js';
 import { button, h, latest, note, say, showValue } from './dom.js';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from './game.js';
 import { clashIn, newHelp } from './play_help.js';
@@ -13,7 +14,7 @@ import { drawPuzzle, LEVELS, namedPuzzle, SIZES, solutionOf } from './puzzles.js
 import { newRecords } from './records.js';
 import { crossesOf, letterOf, regionsOf } from './regions.js';
 import { lineOf, ruleNamed, ruleOf, ruleParams, strokesOf } from './rules.js';
-import { kept } from './shell.js';
+import { kept, part } from './shell.js';
 import { showRequests } from './snippet.js';
 import { language, nameOf, t } from './words.js';
 
@@ -21,20 +22,9 @@ const PRINTED = 15; // the largest board of a page to print
 const SAVED = 5; // seconds between two times that the clock is saved
 
 const records = newRecords(kept);
+const days = newDays(kept);
 const options = { auto: '', still: '', checks: 'attacks', tap: '' };
 for (const name of Object.keys(options)) options[name] = kept.get(`play.${name}`) ?? options[name];
-
-function clock(time) {
-  const [seconds, minutes, hours] = [1, 60, 3600].map((unit, i) => Math.floor(time / 1000 / unit) % [60, 60, 1e9][i]);
-  const two = (value) => String(value).padStart(2, '0');
-  return hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
-}
-
-// By the reader's calendar: 2026-11-24.
-function today() {
-  const now = new Date();
-  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
-}
 
 const dayName = (day) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
@@ -62,6 +52,7 @@ export function open(root, state, kind, { front = false } = {}) {
 
   // ---- The controls ----
 
+  const openDay = (daily) => load({ ...wanted(), ...nameless, daily }, false);
   const act = {
     fresh,
     undo: () => (game.canUndo() ? changed(t('game.undone'), game.undo()) : former && load(former, false)),
@@ -70,9 +61,9 @@ export function open(root, state, kind, { front = false } = {}) {
     hint: () => working.run(helper.press),
     check: () => working.run(helper.check),
     clear: startAgain,
-    daily: () => load({ ...wanted(), ...nameless, daily: today() }, false),
+    daily: () => openDay(dayOf(new Date())),
     menu: () => delete document.body.dataset.playing,
-    days: () => {},
+    days: async () => (await part('play_days')).openDays({ go: openDay }),
     learn: () => {},
     option: setOption,
     open: openCode,
@@ -118,7 +109,7 @@ export function open(root, state, kind, { front = false } = {}) {
 
   // Draws another puzzle of the size and level that are chosen, by another rule if it is given.
   function fresh(changes = {}) {
-    if (size.reportValidity()) load({ ...wanted(), ...nameless, n: Number(size.value), level: level.value, ...changes }, false);
+    if (size.reportValidity()) return load({ ...wanted(), ...nameless, n: Number(size.value), level: level.value, ...changes }, false);
   }
 
   // Loads the puzzle that is named, or else draws one; then the URL has it, in a step of its own or not (replace). Until it is there
@@ -470,6 +461,19 @@ export function open(root, state, kind, { front = false } = {}) {
     const sentence = told.filter(Boolean).join(' ');
     help.replaceChildren(h('p', { class: 'good' }, sentence), another());
     say(`${words} ${sentence}`);
+    celebrate({ elapsed, isBest });
+  }
+
+  // The sheet after a win.
+  async function celebrate(result) {
+    const [mine, { n, level, daily }] = [game, puzzle];
+    const last = focusOf(board, n);
+    const solved = { ...result, kind, n, level, daily, helped: game.helped, best: records.best(recordName()) };
+    if (daily) days.solve({ ...solved, day: daily });
+    const link = document.getElementById('whole')?.href ?? location.href; // not of the page that a board is embedded in
+    const { openWin } = await part('play_days');
+    const next = () => fresh(regional ? { n, level } : {});
+    if (won && mine === game) openWin({ ...solved, link, last, board, next, go: regional && openDay });
   }
 
   // The game that was played last, if the URL names none.

@@ -35,8 +35,8 @@ export async function put(page, row, column) {
   await cell(page, row, column).click();
 }
 
-// Places the queens that are not there yet, by keys.
-export async function win(page, columns = solution) {
+// Places the queens that are not there yet, by keys, and closes the sheet that comes then, unless that is wanted.
+export async function win(page, columns = solution, { sheet = false } = {}) {
   for (const [i, column] of columns.entries()) {
     if (!/queen/.test(await named(page, i + 1, column))) {
       await cell(page, i + 1, column).focus();
@@ -44,4 +44,12 @@ export async function win(page, columns = solution) {
     }
   }
   await says(page.locator('.good'), /^Solved in \d+:\d\d!/);
+  if (!sheet) await putAway(page);
+}
+
+// The sheet after a win comes, and is closed.
+export async function putAway(page) {
+  await page.locator('.sheet').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.sheet').waitFor({ state: 'detached' });
 }
