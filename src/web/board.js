@@ -11,7 +11,7 @@
 //   style    'drawn', 'unicode' or 'pattern': white squares, hatched ones and black queens, distinct without colours
 //   label    the board's name for screen readers
 //   onCell   (row, column) => ...: squares can be pressed, with a pointer or from the keyboard, where arrows move
-//   onKey    (key, row, column) => whether this key does something on a square; `key` is a letter in small, or its name
+//   onKey    (key, row, column, shift) => whether this key does something on a square; `key` is a letter in small, or its name
 //   onMenu   (row, column) => ...: the right button, or a long touch
 //   told     (row, column) => an addition to the name of such a square, for screen readers
 //   focus    [row, column] of the square that the keyboard reaches first; with `grab` it gets the focus at once
@@ -110,7 +110,7 @@ function cells(n, squares, { onCell, onKey, onMenu, told = () => '', focus = [1,
     else if (event.key === 'Home') go(row, 1);
     else if (event.key === 'End') go(row, n);
     else if (event.key === 'Enter' || event.key === ' ') onCell(row, column);
-    else if (event.ctrlKey || event.metaKey || event.altKey || !onKey?.(keyOf(event), row, column)) return;
+    else if (event.ctrlKey || event.metaKey || event.altKey || !onKey?.(keyOf(event), row, column, event.shiftKey)) return;
     event.preventDefault();
   };
   const click = (row, column) => () => {

@@ -92,8 +92,9 @@ export function newGame({ n, given = [], regions = null, line }, saved = {}) {
     clear: () => game.set([...marks.keys()].map((square) => [square, EMPTY])),
     canUndo: () => done > 0,
     canRedo: () => done < steps.length,
-    undo: () => done > 0 && (write(steps[--done], 1), true),
-    redo: () => done < steps.length && (write(steps[done++], 2), true),
+    // The step that is undone or done again, [[square, from, to], ...]: outline.js has words for it. False: there is none.
+    undo: () => done > 0 && (write(steps[--done], 1), steps[done]),
+    redo: () => done < steps.length && (write(steps[done++], 2), steps[done - 1]),
 
     get helped() {
       return helped;

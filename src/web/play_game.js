@@ -2,15 +2,17 @@
 //
 // The URL has what names the puzzle: code, daily or regions, or n, seed, clues and rules; n and level are those of the next one, too.
 // Queens, crosses, options and times are kept by the browser.
+import { newAids, regionList, walkRegion } from './aids.js';
 import { link } from './api.js';
 import { drawBoard, focusOf } from './board.js';
 import { clock, dayOf, newDays } from './days.js';
 import { button, h, latest, note, say, showValue } from './dom.js';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from './game.js';
+import { redoneWords, undoneWords } from './outline.js';
 import { clashIn, newHelp } from './play_help.js';
 import { newPanel, SHEET } from './play_panel.js';
 import { undoKeys, whenDragged, whenReleased } from './press.js';
-import { drawPuzzle, LEVELS, namedPuzzle, SIZES, solutionOf } from './puzzles.js';
+import { dotsByDefault, drawPuzzle, LEVELS, namedPuzzle, SIZES, solutionOf } from './puzzles.js';
 import { newRecords } from './records.js';
 import { crossesOf, letterOf, regionsOf } from './regions.js';
 import { lineOf, ruleNamed, ruleOf, ruleParams, strokesOf } from './rules.js';
@@ -23,7 +25,7 @@ const SAVED = 5; // seconds between two times that the clock is saved
 
 const records = newRecords(kept);
 const days = newDays(kept);
-const options = { auto: '', still: '', checks: 'attacks', tap: '' };
+const options = { auto: null, still: '', checks: 'attacks', tap: '' }; // auto: null is by level
 for (const name of Object.keys(options)) options[name] = kept.get(`play.${name}`) ?? options[name];
 
 const dayName = (day) =>
@@ -55,8 +57,8 @@ export function open(root, state, kind, { front = false } = {}) {
   const openDay = (daily) => load({ ...wanted(), ...nameless, daily }, false);
   const act = {
     fresh,
-    undo: () => (game.canUndo() ? changed(t('game.undone'), game.undo()) : former && load(former, false)),
-    redo: () => game.redo() && changed(t('game.redone')),
+    undo: () => (game.canUndo() ? goBy(game.undo(), undoneWords) : former && load(former, false)),
+    redo: () => goBy(game.redo(), redoneWords),
     tap: () => setOption('tap', options.tap ? '' : 'queen'),
     hint: () => working.run(helper.press),
     check: () => working.run(helper.check),
@@ -64,17 +66,22 @@ export function open(root, state, kind, { front = false } = {}) {
     daily: () => openDay(dayOf(new Date())),
     menu: () => delete document.body.dataset.playing,
     days: async () => (await part('play_days')).openDays({ go: openDay }),
-    learn: () => {},
     option: setOption,
     open: openCode,
     code: () => puzzle.code,
   };
-  const panel = newPanel({ kind, front, state, options, act });
+  const aids = newAids({
+    hasOwn: () => Boolean(game?.canUndo() && !won),
+    today: () => openDay(dayOf(new Date())),
+    pause: () => game && !won && pause(),
+    resume: () => resume(),
+  });
+  const panel = newPanel({ kind, front, state, options, act, aids });
   const { board, help, time, count, name, best, level, levels, size, style, rules, sheet, snippet } = panel;
   const working = latest(help);
   root.replaceChildren(panel.root);
 
-  const isDotted = () => options.auto === '1';
+  const isDotted = () => (options.auto === null ? dotsByDefault(puzzle.level) : options.auto === '1');
 
   function setOption(name, value) {
     options[name] = value;
@@ -84,7 +91,7 @@ export function open(root, state, kind, { front = false } = {}) {
   }
 
   function showOptions() {
-    panel.auto.checked = isDotted();
+    if (puzzle) panel.auto.checked = isDotted();
     panel.still.checked = options.still === '1';
     panel.tap.textContent = t(options.tap ? 'game.tap.queen' : 'game.tap.cross');
     panel.tap.ariaPressed = Boolean(options.tap);
@@ -198,6 +205,8 @@ export function open(root, state, kind, { front = false } = {}) {
     seen = {};
     helper.reset();
     name.textContent = title();
+    panel.list.replaceChildren(...regionList(found.regions));
+    panel.auto.checked = isDotted();
     showValue(size, found.n);
     if (regional && found.level in levels) level.value = found.level;
     [time.textContent, panel.code.value] = [clock(game.elapsed()), found.code ?? ''];
@@ -283,7 +292,15 @@ export function open(root, state, kind, { front = false } = {}) {
     changed(told(square), [square]);
   }
 
-  function onKey(key, row, column) {
+  function goBy(changes, words) {
+    if (changes) changed(words(puzzle.n, changes));
+  }
+
+  function onKey(key, row, column, shift) {
+    if (key === 'r' && regional) {
+      walkRegion(board, puzzle.regions, [row, column], shift);
+      return true;
+    }
     const to = { x: CROSS, q: QUEEN, delete: EMPTY, backspace: EMPTY }[key];
     if (to === undefined) return false;
     mark(squareOf(puzzle.n, [row, column]), to);

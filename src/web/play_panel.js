@@ -11,7 +11,7 @@ export { SHEET };
 
 // options: { auto, still, checks, tap }, what the reader has chosen; front: the page of the day's board, which has no other. Returns
 // { root, and each control }.
-export function newPanel({ kind, front, state, options, act }) {
+export function newPanel({ kind, front, state, options, act, aids }) {
   const regional = kind === 'regions';
   const [least, most] = SIZES[kind];
   const made = {};
@@ -29,7 +29,7 @@ export function newPanel({ kind, front, state, options, act }) {
   made.daily = button(t('game.daily'), act.daily);
   made.days = button(t('game.days'), act.days);
   made.menu = button('☰', act.menu, { 'aria-label': t('game.menu'), class: 'button menu' });
-  made.learn = button('?', act.learn, { 'aria-label': t('game.learn') });
+  made.list = h('details', { class: 'outlines', hidden: !regional });
   const keys = [made.undo, made.tap, made.asked, made.check, made.next];
   for (const each of [made.redo, made.clear, ...keys.filter((key) => key !== made.next)]) each.disabled = true; // until there is a puzzle
   const option = (name) => {
@@ -66,18 +66,21 @@ export function newPanel({ kind, front, state, options, act }) {
       row(option('auto'), option('still')),
       row(field(t('game.checking'), choice(ways, options.checks, (way) => act.option('checks', way))), field(t('board.style'), made.style)),
       note(t('game.keys')),
+      regional && note(t('game.keysRegion')),
     ),
+    made.list,
     made.copies,
     regional ? byCode : '',
     made.snippet,
   ];
-  const status = h('div', { class: 'status' }, made.time, made.count, made.name, made.menu, made.learn);
+  const status = h('div', { class: 'status' }, made.time, made.count, made.name, made.menu, regional && aids.help);
   made.root = h(
     'div',
     { class: `game${front ? ' front' : ''}` },
     rules,
     h('div', { class: 'panel picture' }, status, made.board),
     talk,
+    regional && aids.offer,
     front ? '' : h('div', { class: 'panel setup' }, more),
   );
   return made;

@@ -13,6 +13,9 @@ const SEEDS = 1e6; // so few that codes are short
 export const LEVELS = { regions: ['easy', 'medium', 'hard', 'expert'], completion: ['any', 'easy', 'medium', 'expert'] };
 export const SIZES = { regions: [5, 20], completion: [4, 32] };
 
+// Whether attacked squares have dots where the player has chosen nothing: for who learns to play.
+export const dotsByDefault = (level) => level === 'easy';
+
 const random = () => Math.floor(Math.random() * SEEDS);
 
 function fromRegions(json, params) {

@@ -45,6 +45,7 @@ const COMPOSED = {
   'game.about.${}': 'regions completion',
   'game.named.${}': 'regions completion',
   'game.${}': 'regions completion free auto still',
+  'learn.${}': 'right wrong only attacks region row column last',
   'play.${}': 'heat hits computed table estimate row column diagonal antidiagonal knight neighbour reflection',
   'build.${}': 'n method with seed multiplier shift factors row how source sizes time chance work',
   'watch.${}': 'place reject remove move solution take keep placements tests backtracks solutions states energy does source year counted breadth depth priority start previous back forward next at reached reachedKnown',
@@ -57,7 +58,8 @@ const sections = [...new Set(Object.values(all).flatMap((words) => Object.keys(w
 const found = (expression) =>
   Object.entries(sources).flatMap(([file, text]) => [...text.matchAll(expression)].map(([, key]) => ({ file, key })));
 const section = `(?:${sections.join('|')})`;
-const literal = found(new RegExp(`['"](${section}(?:\\.[\\w-]+)+)['"]`, 'g'));
+const KEPT = ['play.games']; // what the browser keeps, not a text
+const literal = found(new RegExp(`['"](${section}(?:\\.[\\w-]+)+)['"]`, 'g')).filter(({ key }) => !KEPT.includes(key));
 const composed = [new RegExp(`\`(${section}\\.[^\`]*\\$\\{[^\`]*)\``, 'g'), /`(\$\{\w+\}\.\w+)`/g]
   .flatMap(found)
   .map(({ file, key }) => ({ file, key: key.replace(/\$\{[^}]*\}/g, '${}') }));
