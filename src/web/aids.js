@@ -8,8 +8,9 @@ import { t } from './words.js';
 const SEEN = 'learn'; // what the browser keeps once the lesson was offered
 let offered = null; // whether this visit is the first one
 
-// isFirst: it is offered until the reader answers or leaves, and at no later visit.
+// It is offered until the reader answers or leaves, and at no later visit; never in a page of others.
 function isOffered() {
+  if (document.body.dataset.only) return false;
   offered ??= !kept.get(SEEN) && !kept.get('play.games');
   if (offered) kept.set(SEEN, 'offered');
   return offered;

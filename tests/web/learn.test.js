@@ -230,6 +230,12 @@ look('who has played before is not offered it', { hash: '#count' }, async (page)
   assert.equal(await offer(page).count(), 0);
 });
 
+look('a board in a page of others offers no lesson, and leaves the first visit for later', { hash: `embed?code=${made.code}` }, async (page) => {
+  await shown(page);
+  assert.equal(await offer(page).count(), 0);
+  assert.equal(await page.evaluate(() => localStorage.getItem('learn')), null);
+});
+
 look('“?” shows the rules, with one right and one wrong picture', { hash: byCode }, async (page) => {
   await shown(page);
   await press(page, 'How to play');
