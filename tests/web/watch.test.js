@@ -451,7 +451,7 @@ look('nothing moves by itself, and it begins slowly', { hash: '#watch?n=6&speed=
   assert.equal(await page.getByLabel('Speed').inputValue(), '4');
 });
 
-look('the four articles and their errors are told, of the language what it has', { hash: '#watch?n=6&lang=it' }, async (page) => {
+look('the four articles and their errors are told, of the language what it has', { hash: '#watch?n=6&algorithm=rapella&lang=it' }, async (page) => {
   const links = page.locator('main li a');
   await links.first().waitFor();
   assert.equal(await links.count(), 4);
