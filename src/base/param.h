@@ -135,7 +135,7 @@ struct params {
     const struct param *rows;
     struct value values[PARAMS_MAX];
     struct validation_errors errors;
-    bool loose; /* names without a row are no errors */
+    bool loose;                                          /* names without a row are no errors */
     uint32_t used, room[PARAMS_ROOM / sizeof(uint32_t)]; /* for what values point to; how much of it is used */
 };
 

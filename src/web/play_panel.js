@@ -53,7 +53,7 @@ export function newPanel({ kind, front, state, options, act, aids }) {
   made.copies = h('div', { class: 'row rest' }, copyButton(t('game.link'), () => location.href), regional && copyButton(t('game.copyCode'), act.code), made.sheet);
 
   const rules = h('p', { class: 'about-rules' }, t(`game.about.${kind}`));
-  const talk = h('div', { class: 'talk' }, h('div', { class: 'speech' }, made.help, h('p', { class: 'note how' }, t('game.how'))), h('div', { class: 'row keys' }, keys));
+  const talk = h('div', { class: 'talk' }, h('div', { class: 'speech' }, made.help, h('p', { class: 'note how' }, t('game.how'))), h('div', { class: 'row keys' }, keys), regional && aids.offer);
   const more = [
     row(field(t('board.size'), made.size), field(t('game.difficulty'), made.level), regional ? [made.daily, made.days] : made.rules.field),
     regional ? '' : made.rules.about,
@@ -80,7 +80,6 @@ export function newPanel({ kind, front, state, options, act, aids }) {
     rules,
     h('div', { class: 'panel picture' }, status, made.board),
     talk,
-    regional && aids.offer,
     front ? '' : h('div', { class: 'panel setup' }, more),
   );
   return made;

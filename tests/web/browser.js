@@ -158,6 +158,15 @@ export async function frozen(work, { process } = server) {
   }
 }
 
+// The settings in a page's address, wherever they stand in it.
+export function query(page) {
+  const { pathname, search, hash } = new URL(page.url());
+  const values = new URLSearchParams(pathname.endsWith('/count') ? hash.slice(1) : search);
+  const [, tab, own] = /\/(play|watch)\/([^/]+)$/.exec(pathname) ?? [];
+  if (own) values.set(tab === 'watch' ? 'algorithm' : /^\d+-/.test(own) ? 'daily' : 'code', own);
+  return values;
+}
+
 export const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
 
 // The name of what has the focus.

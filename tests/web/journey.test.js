@@ -6,17 +6,30 @@ import { test } from 'node:test';
 
 const there = existsSync(process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell') && existsSync(new URL('../node_modules/playwright-core', import.meta.url));
 const skipped = { look: (name) => test(name, { skip: 'no Chromium here' }, () => {}) };
-const { look, press, says, server } = there ? await import('./browser.js') : skipped;
+const { look, press, query, says, server } = there ? await import('./browser.js') : skipped;
 const { cell, disabled, named, put, queens, shown, solve, win } = there ? await import('./puzzles.js') : {};
 
-const query = (page) => new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
 const columns = (page) => page.locator('.permutation');
 const enter = async (page, label, value) => {
   await page.getByLabel(label, { exact: true }).fill(String(value));
   await page.getByLabel(label, { exact: true }).press('Enter');
 };
 
-look('Board: the first solution, the next, any, and one drawn at random', {}, async (page) => {
+look('the first page: today’s board, two queens that attack each other, and a card that leads to Watch', {}, async (page) => {
+  await shown(page);
+  assert.equal(await page.locator('.board .region').count(), 6);
+  await put(page, 1, 1);
+  await put(page, 1, 6);
+  await says(page.locator('.help .clash'), 'Queens in row 1 attack each other.');
+  await page.locator('.card', { hasText: 'Watch' }).click();
+  await page.waitForURL(/\/watch$/);
+  await page.locator('.side .board').first().waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: /^Continue/ }).click();
+  assert.equal(await page.locator('.game .board .queen').count(), 2);
+});
+
+look('Board: the first solution, the next, any, and one drawn at random', { hash: 'board' }, async (page) => {
   await page.getByRole('img', { name: 'Board of 8 by 8, columns of the queens row by row: 1 5 8 6 3 7 2 4' }).waitFor();
   assert.equal(await page.locator('.board .queen').count(), 8);
   await says(page.locator('.figures'), /1 of 92/);
@@ -29,9 +42,7 @@ look('Board: the first solution, the next, any, and one drawn at random', {}, as
   await enter(page, 'Solution number', 92);
   await says(columns(page), '8 4 1 3 6 2 7 5');
   assert.ok(await disabled(page, 'Next'));
-  assert.match(page.url(), /#board\?n=8&offset=91$|#\?offset=91$/);
-  await page.goBack();
-  await says(columns(page), '1 6 8 3 7 4 2 5');
+  assert.match(page.url(), /\/board\?offset=91$/);
   await press(page, 'First');
   await says(columns(page), '1 5 8 6 3 7 2 4');
   await enter(page, 'Size n', 10);
@@ -46,9 +57,9 @@ look('Board: the first solution, the next, any, and one drawn at random', {}, as
   assert.ok(told.length === 3 && told.every((text) => text.includes(`solve?n=10&limit=1&offset=${query(page).get('offset')}`)), told.join());
 });
 
-look('Play: a puzzle with regions that is solved, one to complete, and free play', { hash: '#play' }, async (page) => {
+look('Play: a puzzle with regions that is solved, one to complete, and free play', { hash: 'play' }, async (page) => {
   await shown(page);
-  assert.deepEqual(['n', 'level'].map((key) => query(page).get(key)), ['8', 'easy']);
+  await page.waitForURL(/\/play\/\w+$/);
   await says(page.locator('.status .name'), '8 × 8, easy');
   const { regions } = await server.getJson(`/puzzle?kind=regions&code=${query(page).get('code')}`);
   const solutions = solve(regions);
@@ -60,6 +71,8 @@ look('Play: a puzzle with regions that is solved, one to complete, and free play
   }
   await put(page, 1, solutions[0][0]);
   await press(page, 'Hint');
+  await page.locator('.board .mark.lit').first().waitFor();
+  await press(page, 'Why?');
   await page.locator('.board .mark.target').first().waitFor();
   await win(page, solutions[0]);
   await press(page, 'Completion');
@@ -71,7 +84,7 @@ look('Play: a puzzle with regions that is solved, one to complete, and free play
   assert.equal(await named(page, 1, 1), 'row 1, column 1: queen');
   await says(page.locator('.figures'), /1 of 8.*4 \(exact, counted just now\)/);
   await says(page.locator('#said'), '4 completions remain.');
-  assert.match(page.url(), /#play\?kind=free&n=8&queens=1:1$/);
+  assert.match(page.url(), /\/play\?kind=free&n=8&queens=1:1$/);
   await cell(page, 1, 1).click();
   assert.equal(await queens(page), 0);
   await says(page.locator('.figures b'), '92');
@@ -81,7 +94,7 @@ look('Play: a puzzle with regions that is solved, one to complete, and free play
   await says(page.locator('.figures b'), '92');
 });
 
-look('Watch: steps forward and back, a play to its end, and another algorithm', { hash: '#watch?n=4' }, async (page) => {
+look('Watch: steps forward and back, a play to its end, and another algorithm', { hash: 'watch/rapella?n=4' }, async (page) => {
   const place = page.locator('main output');
   await says(place, 'Step 0 of 78');
   await says(page.locator('.told'), 'The board before the first step.');
@@ -97,11 +110,11 @@ look('Watch: steps forward and back, a play to its end, and another algorithm', 
   await says(page.locator('#said'), /Step 78 of 78.*That was the last step/);
   await says(page.getByText('Solutions', { exact: true }).locator('xpath=following-sibling::dd[1]'), '2 of 2');
   await page.locator('main select').first().selectOption('mrv');
-  await page.waitForURL(/algorithm=mrv/);
+  await page.waitForURL(/\/watch\/mrv/);
   await says(place, /^Step 0/);
 });
 
-look('Count: a number and its source, the chart, a job, a board of the gallery', { hash: '#count?n=12' }, async (page) => {
+look('Count: a number and its source, the chart, a job, a board of the gallery', { hash: 'count#n=12' }, async (page) => {
   await says(page.locator('.amount'), '14,200');
   await says(page.locator('.source'), ' Exact: counted here by search.');
   await says(page.locator('.seen'), 'n = 12; 14,200; exact, counted here');
@@ -118,7 +131,7 @@ look('Count: a number and its source, the chart, a job, a board of the gallery',
   await says(columns(page), (await server.getJson('/solve?n=11&distinct=fundamental&limit=2')).solutions[1].permutation.join(' '));
 });
 
-look('Build: a board as large as one likes, seen near and whole, and verified', { hash: '#build?n=1000' }, async (page) => {
+look('Build: a board as large as one likes, seen near and whole, and verified', { hash: 'build?n=1000' }, async (page) => {
   await says(page.locator('.shown'), 'Rows 1 to 1,000, columns 1 to 1,000.');
   await enter(page, 'To the queen in row', 500);
   await says(page.locator('.squares'), /^492: [\d,]+ · 493: /);

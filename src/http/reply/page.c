@@ -1,6 +1,6 @@
-/* page.c - the first lines of a page, written for each request, before the rest, which was compressed when the binary was
- * built. The two become one gzip stream (RFC 1952) without compressing the rest again: the blocks of the first end on a
- * whole byte, those of the second follow, and zlib combines the checksums. */
+/* page.c - the first lines of a page, written for each request, before the rest, which was compressed when the binary
+ * was built. The two become one gzip stream (RFC 1952) without compressing the rest again: the blocks of the first end
+ * on a whole byte, those of the second follow, and zlib combines the checksums. */
 #include "http/reply/page.h"
 
 #include <assert.h>

@@ -13,8 +13,8 @@
 #include "engine/ask/count_query.h"
 #include "engine/ask/question.h"
 #include "http/reply/job_json.h"
-#include "http/reply/request.h"
 #include "http/reply/page.h"
+#include "http/reply/request.h"
 #include "http/reply/response.h"
 #include "http/wire/headers.h"
 

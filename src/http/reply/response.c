@@ -237,7 +237,8 @@ static void add_vary(struct request *request, unsigned status, struct MHD_Respon
         {"Accept-Encoding", request->reply.coded && (status == MHD_HTTP_OK || status == MHD_HTTP_NOT_MODIFIED)},
         {"Last-Event-ID", request->reply.resumes},
     };
-    char list[sizeof "Accept, Prefer, Origin, X-Forwarded-Prefix, X-Forwarded-Proto, Accept-Encoding, Last-Event-ID"], *end = list;
+    char list[sizeof "Accept, Prefer, Origin, X-Forwarded-Prefix, X-Forwarded-Proto, Accept-Encoding, Last-Event-ID"],
+        *end = list;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (fields[i].matters)
             end = stpcpy(end == list ? end : stpcpy(end, ", "), fields[i].field);

@@ -147,10 +147,10 @@ static const char *language_at(size_t i)
 }
 
 #define LANGUAGE_PARAM \
-    {.name = "lang", \
-     .type = PARAM_CHOICE, \
-     .choices = language_at, \
-     .summary = "the language of the page; without it one of Accept-Language"}
+    { \
+        .name = "lang", .type = PARAM_CHOICE, .choices = language_at, \
+        .summary = "the language of the page; without it one of Accept-Language" \
+    }
 
 static const struct param page_params[] = {LANGUAGE_PARAM, {0}};
 

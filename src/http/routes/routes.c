@@ -18,11 +18,37 @@ extern const struct route route_docs, route_embed, route_web;
 extern const struct route route_healthz, route_readyz, route_metrics;
 
 const struct route *const routes[] = {
-    &route_solve,   &route_count,        &route_construct,   &route_trace,     &route_compare,
-    &route_puzzle,  &route_hint,         &route_verify_read, &route_verify,    &route_jobs,
-    &route_job,     &route_job_delete,   &route_job_events,  &route_job_units, &route_algorithms,
-    &route_openapi, &route_openapi_json, &route_page, &route_play, &route_play_board, &route_watch, &route_watch_algorithm, &route_board, &route_build, &route_docs,      &route_embed,
-    &route_web,     &route_healthz,      &route_readyz,      &route_metrics,   NULL,
+    &route_solve,
+    &route_count,
+    &route_construct,
+    &route_trace,
+    &route_compare,
+    &route_puzzle,
+    &route_hint,
+    &route_verify_read,
+    &route_verify,
+    &route_jobs,
+    &route_job,
+    &route_job_delete,
+    &route_job_events,
+    &route_job_units,
+    &route_algorithms,
+    &route_openapi,
+    &route_openapi_json,
+    &route_page,
+    &route_play,
+    &route_play_board,
+    &route_watch,
+    &route_watch_algorithm,
+    &route_board,
+    &route_build,
+    &route_docs,
+    &route_embed,
+    &route_web,
+    &route_healthz,
+    &route_readyz,
+    &route_metrics,
+    NULL,
 };
 
 size_t routes_count(void)
@@ -179,7 +205,8 @@ static json_t *route_json(const struct route *route)
     static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
     return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "path", route->path, "port",
                      route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "method",
-                     methods[route->verb], "any_parameter", (int)route->loose, "parameters", params, "media_types", media_types(route));
+                     methods[route->verb], "any_parameter", (int)route->loose, "parameters", params, "media_types",
+                     media_types(route));
 }
 
 void routes_write(struct bytes *out)
