@@ -27,7 +27,7 @@ const PICTURES = {
 };
 
 function card(name) {
-  const picture = svg('svg', { class: 'board small', viewBox: '-0.1 -0.1 4.2 4.2', 'aria-hidden': 'true' }, PICTURES[name]());
+  const picture = svg('svg', { class: 'thumb', viewBox: '-0.1 -0.1 4.2 4.2', 'aria-hidden': 'true' }, PICTURES[name]());
   return h('a', { class: 'card', href: name }, picture, h('span', null, h('b', null, t(`front.${name}`)), h('small', null, t(`front.${name}Is`))));
 }
 

@@ -10,6 +10,7 @@ import { everywhere, heard, look, says, server } from './browser.js';
 import { front } from './replicas.js';
 
 const titles = { en: 'Board', it: 'Scacchiera', ru: 'Доска' };
+const names = { en: 'Queens', it: 'Regine', ru: 'Ферзи' };
 // A server that ends, and another one that begins at its address.
 const leaving = await start({ after });
 const base = `http://127.0.0.1:${leaving.port}/`;
@@ -28,30 +29,31 @@ const keyed = await start({ after }, '--api-keys', keys);
 const comeBack = () => start({ after }, '--listen', `127.0.0.1:${leaving.port}`);
 
 for (const [locale, title] of Object.entries(titles))
-  look(`a reader of ${locale} is spoken to in ${locale}`, { locale }, async (page) => {
+  look(`a reader of ${locale} is spoken to in ${locale}`, { hash: 'board', locale }, async (page) => {
     await says(page.locator('h2'), title);
     assert.equal(await page.locator('html').getAttribute('lang'), locale);
-    assert.equal(await page.title(), `${title} – nqueensd`);
+    assert.ok((await page.title()).startsWith(`${names[locale]}: `));
+    await says(page.locator('h1 a span'), names[locale]);
     await page.locator('svg.board').waitFor();
   });
 
-look('size and rule go along from tab to tab, where they fit', { hash: '#board?n=7&rules=toroidal&offset=3', forgive: /422/ }, async (page) => {
+look('size and rule go along from tab to tab, where they fit', { hash: 'board?n=7&rules=toroidal&offset=3', forgive: /422/ }, async (page) => {
   await says(page.locator('.permutation'), /^(\d ){6}\d$/);
   const to = (name) => page.locator('#tabs').getByRole('link', { name, exact: true }).click();
-  const at = () => new URL(page.url()).hash;
-  for (const [name, hash] of [['Play', '#play?n=7&rules=toroidal'], ['Watch', '#watch'], ['Count', '#count?n=7&rules=toroidal']]) {
+  const at = () => page.url().slice(new URL(page.url()).origin.length);
+  for (const [name, address] of [['Play', '/play?n=7&rules=toroidal'], ['Watch', '/watch'], ['Count', '/count#n=7&rules=toroidal']]) {
     await to(name);
     await says(page.locator('h2'), name);
-    assert.equal(at(), hash);
+    assert.equal(at(), address);
   }
   await page.getByLabel('Size n').fill('35');
   await page.getByLabel('Size n').press('Enter');
   await to('Play');
   await says(page.locator('h2'), 'Play');
-  assert.equal(at(), '#play?rules=toroidal');
+  assert.equal(at(), '/play?rules=toroidal');
 });
 
-look('a link may choose the language, even one that was cut; the choice of the reader is kept', { hash: '#board?n=6&lang=ru' }, async (page) => {
+look('a link may choose the language, even one that was cut; the choice of the reader is kept', { hash: 'board?n=6&lang=ru' }, async (page) => {
   await says(page.locator('h2'), titles.ru);
   await says(page.locator('.permutation'), '2 4 6 1 3 5');
   await page.locator('#language').selectOption('it');
@@ -66,21 +68,35 @@ look('a link may choose the language, even one that was cut; the choice of the r
   }
 });
 
+look('addresses of earlier releases lead to those of today, and Back to where the reader was', { hash: '#watch?n=6&algorithm=rapella&step=3' }, async (page) => {
+  await says(page.locator('h2'), 'Watch');
+  assert.match(page.url(), /\/watch\/rapella\?n=6&step=3$/);
+  await page.goto(`${new URL(page.url()).origin}/count#n=9`);
+  await says(page.locator('.amount'), '352');
+  await page.evaluate(() => (location.hash = '#count?n=6'));
+  await says(page.locator('.amount'), '4');
+  assert.match(page.url(), /\/count#n=6$/);
+  await page.goBack();
+  await says(page.locator('.amount'), '352');
+});
+
 look('colours follow the system, or the switch, which is kept', { colorScheme: 'dark' }, async (page) => {
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await paper();
-  await page.locator('#theme').selectOption('light');
+  await page.getByRole('button', { name: 'Light colours' }).click();
   const light = await paper();
   assert.notEqual(light, dark);
   await page.reload();
   assert.equal(await paper(), light);
-  await page.locator('#theme').selectOption('auto');
+  await page.getByRole('button', { name: 'Dark colours' }).click();
   assert.equal(await paper(), dark);
+  await page.emulateMedia({ colorScheme: 'light' });
+  assert.equal(await paper(), light, 'the choice of the system is no choice of the reader');
 });
 
 everywhere({}, (page) => page.locator('svg.board').waitFor());
 
-look('the first Tab leads to the content; the page of the API leads to the contract and back', {}, async (page) => {
+look('the first Tab leads to the content; the page of the API leads to the contract and back', { hash: 'board' }, async (page) => {
   await page.locator('svg.board').waitFor();
   const top = async () => (await page.locator('#tabs').boundingBox()).y;
   const before = await top();
@@ -93,10 +109,10 @@ look('the first Tab leads to the content; the page of the API leads to the contr
   const contract = await page.locator('a[href="openapi.yaml"]').first().evaluate((a) => a.href);
   assert.equal((await page.request.get(contract)).status(), 200);
   await page.locator('a[href="./"]').first().click();
-  await page.locator('svg.board').waitFor();
+  await page.locator('svg.board .region').first().waitFor();
 });
 
-look('the page says when the service is gone, and when it is back', { base, forgive: /net::ERR_/ }, async (page) => {
+look('the page says when the service is gone, and when it is back', { hash: 'board', base, forgive: /net::ERR_/ }, async (page) => {
   const gone = page.locator('#gone');
   let at = leaving;
   const without = async (act, where, text) => {
@@ -116,7 +132,7 @@ look('the page says when the service is gone, and when it is back', { base, forg
 });
 
 look('an answer that breaks off is asked for again, once the service answers', { hash: null, base: shaky.base, forgive: /net::ERR_/ }, async (page) => {
-  await page.goto(shaky.base);
+  await page.goto(`${shaky.base}board`);
   await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
   assert.ok((await heard(page)).includes('The service is back.'));
 });
