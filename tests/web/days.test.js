@@ -9,7 +9,7 @@ import { byCode, cell, made, named, queens, shown, solution, solve, win } from '
 const TODAY = '2026-11-28';
 const daily = await server.getJson(`/puzzle?kind=regions&n=6&daily=${TODAY}`);
 const [dailySolution] = solve(daily.regions);
-const byDay = `#play?kind=regions&n=6&daily=${TODAY}`;
+const byDay = `play/${TODAY}?n=6`;
 const permissions = ['clipboard-read', 'clipboard-write'];
 const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
 const sheet = (page) => page.getByRole('dialog');
@@ -75,12 +75,12 @@ look('Escape leads to the control after the board, Next to another puzzle of the
   const { searchParams } = new URL((await asked).url());
   assert.deepEqual([searchParams.get('n'), searchParams.get('level')], ['6', made.level]);
   await until(async () => (await queens(page)) === 0 && /^row \d, column \d/.test(await focused(page)), 'another board');
-  await until(() => !page.url().includes(`code=${made.code}`), 'with its own code');
+  await until(() => !page.url().endsWith(`/play/${made.code}`), 'with its own code');
   assert.equal(await sheet(page).count(), 0);
 });
 
-look('a press beside the sheet, and Back, close it', { ...still, hash: '#board?n=6' }, async (page) => {
-  await page.evaluate((hash) => (location.hash = hash), byCode);
+look('a press beside the sheet, and Back, close it', { ...still, hash: 'board?n=6' }, async (page) => {
+  await page.evaluate((code) => (location.hash = `#play?code=${code}`), made.code);
   await shown(page);
   await win(page, solution, { sheet: true });
   await sheet(page).waitFor();
@@ -105,7 +105,7 @@ look('the sheet of the system shares the text where there is one', { ...still },
   await win(page, solution, { sheet: true });
   await sheet(page).getByRole('button', { name: 'Share' }).click();
   const { text } = await page.evaluate(() => globalThis.shared);
-  assert.match(text, /^Queens 6 × 6, easy, 0:\d\d, no help\nhttp:\/\/127\.0\.0\.1:\d+\/#play\?.*code=\w+/);
+  assert.match(text, /^Queens 6 × 6, easy, 0:\d\d, no help\nhttp:\/\/127\.0\.0\.1:\d+\/play\/\w+$/);
 });
 
 // In the page: which squares a wave has run over, in the order of its beginning on them, once there is one.
@@ -147,7 +147,7 @@ for (const [what, options, has] of [['where the reader wants no motion', { reduc
   });
 
 look('the calendar: months back to January, links to days, ticks, and a day that is opened', still, async (page) => {
-  await open(page, '#play?kind=regions&n=6', { days: days('2026-10-31', '2026-11-27') });
+  await open(page, 'play?kind=regions&n=6', { days: days('2026-10-31', '2026-11-27') });
   await press(page, 'Days');
   await sheet(page).waitFor();
   const links = sheet(page).locator('td a');
@@ -170,12 +170,12 @@ look('the calendar: months back to January, links to days, ticks, and a day that
   assert.equal(await focused(page), 'Month after', 'the focus is not lost');
   await sheet(page).getByRole('link', { name: '5 January 2026', exact: true }).click();
   await says(page.locator('.status .name'), /January 5, 2026|5 January 2026/);
-  assert.match(page.url(), /daily=2026-01-05/);
+  assert.match(page.url(), /\/play\/2026-01-05/);
   assert.equal(await sheet(page).count(), 0);
 });
 
 look('a week begins on Sunday where it does', { ...still, locale: 'en-US' }, async (page) => {
-  await open(page, '#play?kind=regions&n=6');
+  await open(page, 'play?kind=regions&n=6');
   await press(page, 'Days');
   await says(sheet(page).locator('th').first(), 'Sun');
   assert.equal(await sheet(page).locator('tr').nth(1).locator('td').first().textContent(), '1');

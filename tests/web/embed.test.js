@@ -45,7 +45,7 @@ test('a board is played in a page of another origin', () =>
     assert.equal(await frame.locator('svg.board').count(), 1);
     for (const rest of ['.kinds', '.rest', '.options', '#tabs', '#settings']) for (const part of await frame.locator(rest).all()) assert.ok(!(await part.isVisible()), rest);
     const whole = frame.locator('#whole');
-    assert.match(await whole.getAttribute('href'), new RegExp(`^\\./#play\\?.*code=${code}`));
+    assert.match(await whole.getAttribute('href'), new RegExp(`^play/${code}$`));
     assert.deepEqual(wrong, []);
   }));
 

@@ -129,7 +129,7 @@ look('the lesson by mouse: six taps, a wrong one, a step back, and today’s boa
   assert.equal(await lesson(page).locator('.queen').count(), 5);
   assert.equal(await lesson(page).getByRole('button').count(), 1, 'one strong button');
   await press(page, 'Play today’s board');
-  await until(() => page.evaluate(() => /daily=\d{4}-\d\d-\d\d/.test(location.hash)), 'the board of the day');
+  await until(() => page.evaluate(() => /\/play\/\d{4}-\d\d-\d\d$/.test(location.pathname)), 'the board of the day');
   assert.equal(await page.locator('dialog').count(), 0);
 });
 
@@ -155,7 +155,7 @@ look('the lesson by keyboard alone', { hash: byCode }, async (page) => {
   await says(told(page), 'That is all. Now today’s board.');
   assert.equal(await focused(page), 'Play today’s board');
   await page.keyboard.press('Enter');
-  await until(() => page.evaluate(() => location.hash.includes('daily=')), 'the board of the day');
+  await until(() => page.evaluate(() => /\/play\/\d{4}-/.test(location.pathname)), 'the board of the day');
 });
 
 look('the lesson is left by Skip or Escape, the focus comes back, and the board and its clock stay', { hash: byCode }, async (page) => {
@@ -186,7 +186,7 @@ look('the lesson is left by Skip or Escape, the focus comes back, and the board 
   await says(told(page), 'That is all. Your board waits for you.');
   await press(page, 'Back to my board');
   assert.match(await named(page, 1, 1), /, crossed$/);
-  assert.ok(await page.evaluate(() => !location.hash.includes('daily=')));
+  assert.ok(await page.evaluate(() => !/\/play\/\d{4}-/.test(location.pathname)));
 });
 
 look('the browser’s Back closes the lesson', { hash: byCode }, async (page) => {
@@ -223,9 +223,9 @@ look('the line goes when it is answered, and stays away in other tabs of the sam
   assert.equal(await offer(page).count(), 0);
 });
 
-look('who has played before is not offered it', { hash: '#count' }, async (page) => {
+look('who has played before is not offered it', { hash: 'count' }, async (page) => {
   await page.evaluate(() => localStorage.setItem('play.games', '{"x":{"marks":"0"}}'));
-  await page.evaluate((hash) => (location.hash = hash), byCode);
+  await page.evaluate((code) => (location.hash = `#play?code=${code}`), made.code);
   await shown(page);
   assert.equal(await offer(page).count(), 0);
 });

@@ -3,9 +3,7 @@
 import assert from 'node:assert/strict';
 import { until } from '../http/harness.js';
 import { accessible, everywhere, fits, focused, look, press, says, server, tabTo } from './browser.js';
-import { byCode, cell, disabled, made, named, put, queens, shown, solution, spoken, win } from './puzzles.js';
-
-const query = (page) => new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
+import { byCode, cell, disabled, made, named, put, queens, query, shown, solution, spoken, win } from './puzzles.js';
 
 look('regions have the colours of the pictures, and a page to print begins with the puzzle that is shown', { hash: byCode }, async (page) => {
   await shown(page);
@@ -172,7 +170,7 @@ look('a win: seen, heard, timed, and the next puzzle', { hash: byCode }, async (
   const time = await page.locator('.time').textContent();
   await says(page.locator('.note', { hasText: 'Best time' }), `Best time for 6 × 6, easy: ${time}.`);
   await cell(page, 1, solution[0]).click();
-  await says(page.locator('.help'), /“New puzzle” brings the next one/);
+  await says(page.locator('.help'), /“New” brings the next one/);
   await accessible(page);
   await press(page, 'Next puzzle');
   await until(async () => query(page).get('code') !== made.code && (await queens(page)) === 0, 'another one');
@@ -231,7 +229,7 @@ async function held(page) {
   return release;
 }
 
-look('back, and forward before the answer: the puzzle on the screen stays, in the URL too', { hash: '#play?kind=regions&n=5' }, async (page) => {
+look('back, and forward before the answer: the puzzle on the screen stays, in the URL too', { hash: 'play?kind=regions&n=5' }, async (page) => {
   await says(page.locator('.status .name'), '5 × 5, easy');
   const first = query(page).get('code');
   await page.getByLabel('Code of the puzzle').fill(made.code);
@@ -269,7 +267,7 @@ look('while a puzzle is made nothing prevents it', { hash: byCode }, async (page
   const release = await held(page);
   await page.getByText('Options').click();
   const asked = page.waitForRequest('**/puzzle?*');
-  await press(page, 'New puzzle');
+  await press(page, 'New');
   await asked;
   for (const name of ['Undo', 'Redo', 'Clear', 'Hint', 'Check']) assert.ok(await disabled(page, name), name);
   await page.getByLabel('Cross attacked squares automatically').check();
@@ -301,7 +299,7 @@ look('the clock stands while the page is hidden, which saves nothing, and while 
   const release = await held(page);
   const next = async () => {
     const asked = page.waitForRequest('**/puzzle?*');
-    await press(page, 'New puzzle');
+    await press(page, 'New');
     await asked;
   };
   await next();
@@ -320,7 +318,7 @@ look('the clock stands while the page is hidden, which saves nothing, and while 
   assert.equal(await time(), '0:01', 'its own clock goes');
 });
 
-look('a drag that a load overtakes crosses nothing, in neither puzzle, and the load goes on', { hash: '#play?kind=regions&n=5' }, async (page) => {
+look('a drag that a load overtakes crosses nothing, in neither puzzle, and the load goes on', { hash: 'play?kind=regions&n=5' }, async (page) => {
   await says(page.locator('.status .name'), '5 × 5, easy');
   const first = query(page).get('code');
   const other = async () => {
@@ -393,7 +391,7 @@ look('it works where the browser keeps nothing; all queens that are not the solu
   await says(page.locator('.note', { hasText: 'Best time' }), /^Best time for 6 × 6, easy: /); // for this visit
 });
 
-look('sizes and levels, and the puzzle of the day', { hash: '#play?n=5' }, async (page) => {
+look('sizes and levels, and the puzzle of the day', { hash: 'play?n=5' }, async (page) => {
   await says(page.locator('.status .name'), '5 × 5, easy');
   await page.getByLabel('Difficulty').selectOption('hard');
   await page.getByLabel('Size n').fill('9');
@@ -414,7 +412,7 @@ look('sizes and levels, and the puzzle of the day', { hash: '#play?n=5' }, async
 });
 
 const permissions = ['clipboard-read', 'clipboard-write'];
-look('a puzzle is shared by its code or its link', { hash: '#play', permissions, forgive: /400/ }, async (page, context) => {
+look('a puzzle is shared by its code or its link', { hash: 'play', permissions, forgive: /400/ }, async (page, context) => {
   await shown(page);
   await page.getByLabel('Code of the puzzle').fill(made.code.toUpperCase());
   await press(page, 'Open');
@@ -473,14 +471,14 @@ look('with the keyboard only, also to undo and redo', { hash: byCode }, async (p
     await keys('ArrowDown');
   }
   await says(page.locator('.good'), /Solved/);
-  await tabTo(page, 'New puzzle');
+  await tabTo(page, 'New');
   await keys('Enter');
   await until(async () => query(page).get('code') !== made.code && (await queens(page)) === 0, 'the next one');
 });
 
 // ---- Puzzles to complete ----
 
-look('a puzzle to complete: its level and seed, by which it is named by every rule, its clues, a hint, a win', { hash: '#play?kind=completion&n=8&level=expert' }, async (page) => {
+look('a puzzle to complete: its level and seed, by which it is named by every rule, its clues, a hint, a win', { hash: 'play?kind=completion&n=8&level=expert' }, async (page) => {
   await says(page.locator('.status .name'), /^8 × 8, expert, seed/);
   const [seed, clues] = [query(page).get('seed'), query(page).get('clues')];
   const puzzle = await server.getJson(`/puzzle?n=8&seed=${seed}${clues ? `&clues=${clues}` : ''}`);
@@ -497,7 +495,7 @@ look('a puzzle to complete: its level and seed, by which it is named by every ru
   await until(async () => !(await disabled(page, 'Undo')), 'a queen or crosses');
   const { solutions } = await server.getJson(puzzle.solution_url);
   await win(page, solutions[0].permutation);
-  await page.goto(page.url().replace(/#.*/, '#play?n=7&seed=1&rules=toroidal'));
+  await page.goto(new URL('play?kind=completion&n=7&seed=1&rules=toroidal', `http://127.0.0.1:${server.port}/`).href);
   const { clues: others } = await server.getJson('/puzzle?n=7&seed=1&rules=toroidal');
   await until(async () => (await queens(page)) === others.length, 'the clues');
   await says(page.locator('#rule'), /continue at the opposite border/);
@@ -505,12 +503,12 @@ look('a puzzle to complete: its level and seed, by which it is named by every ru
   await until(async () => !query(page).get('rules') && query(page).get('seed') !== '1', 'another one');
 });
 
-look('no puzzle of a difficulty, and none on a torus of four: the reason', { hash: '#play?kind=completion&n=5', forgive: /422/ }, async (page) => {
+look('no puzzle of a difficulty, and none on a torus of four: the reason', { hash: 'play?kind=completion&n=5', forgive: /422/ }, async (page) => {
   await page.locator('.board .mark.given').first().waitFor();
   await page.getByLabel('Difficulty').selectOption('expert');
   await says(page.locator('.help'), /None of the 40 puzzles tried for n = 5 has that difficulty/);
   await page.goto('about:blank'); // else the puzzle before stays
-  await page.goto(`http://127.0.0.1:${server.port}/#play?kind=completion&n=4&rules=toroidal`);
+  await page.goto(`http://127.0.0.1:${server.port}/play?kind=completion&n=4&rules=toroidal`);
   await says(page.locator('.help .error'), 'No solution exists for n = 4.');
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
   assert.ok(await disabled(page, 'Hint'));

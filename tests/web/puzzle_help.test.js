@@ -2,23 +2,61 @@
 import assert from 'node:assert/strict';
 import { until } from '../http/harness.js';
 import { accessible, look, press, says, server } from './browser.js';
-import { beside, byCode, cell, made, named, put, queens, shown, solution, win } from './puzzles.js';
+import { beside, byCode, cell, disabled, made, named, put, queens, shown, solution, spoken, win } from './puzzles.js';
 
-look('nothing is checked until the player asks', { hash: byCode }, async (page) => {
+const attacks = (page) => page.locator('.board .attack').count();
+const fill = async (page, columns) => {
+  for (const [i, column] of columns.entries()) {
+    await cell(page, i + 1, column).focus();
+    await page.keyboard.press('q');
+  }
+};
+
+look('queens that attack each other are shown and said at once, and nothing else is', { hash: byCode }, async (page) => {
+  await shown(page);
+  await put(page, 1, beside);
+  await says(page.locator('.help'), '');
+  const other = (beside % 6) + 1;
+  await put(page, 1, other);
+  assert.equal(await queens(page), 2);
+  await says(page.locator('.help'), 'Queens in row 1 attack each other.');
+  await spoken(page, new RegExp(`^Queen placed on row 1, column ${other}\\. Queens in row 1 attack each other\\.$`));
+  assert.equal(await attacks(page), 1);
+  for (const column of [beside, other]) assert.match(await named(page, 1, column), /: queen, region [A-F], attacked by another queen$/);
+  assert.equal(await page.locator('.board .mark.bad').count(), 0);
+  await accessible(page);
+  await press(page, 'Undo');
+  await until(async () => (await attacks(page)) === 0, 'no attack');
+  await says(page.locator('.help'), '');
+  assert.doesNotMatch(await named(page, 1, beside), /attacked by/);
+});
+
+look('a full board that is wrong says where queens attack each other', { hash: byCode }, async (page) => {
+  await shown(page);
+  await fill(page, [...solution.slice(0, 5), (solution[5] % 6) + 1]);
+  assert.equal(await queens(page), 6);
+  await says(page.locator('.help .clash'), /attack each other\.$|diagonal|touch|region/);
+  await spoken(page, /^Queen placed on row 6, column \d\. .+\.$/);
+  assert.ok(await attacks(page));
+  assert.equal(await page.locator('.good').count(), 0);
+});
+
+look('with checks when they are asked for, only a full board says its first attack; Check marks what is wrong', { hash: byCode }, async (page) => {
   await shown(page);
   const quiet = async () => {
     await says(page.locator('.help'), '');
-    assert.equal(await page.locator('.board').locator('.attack, .mark.bad').count(), 0);
+    assert.equal(await page.locator('.board').locator('.attack, .mark.bad, .mark.clash').count(), 0);
   };
+  await page.getByText('Options').click();
+  await page.getByLabel('Checking').selectOption('when I ask');
   await put(page, 1, beside);
   await quiet();
   await put(page, 1, (beside % 6) + 1);
   assert.equal(await queens(page), 2);
   await quiet();
   await press(page, 'Check');
-  await says(page.locator('.help .note'), /squares? (is|are) wrong/);
-  await says(page.locator('.attacks li'), /^row 1, column \d and row 1, column \d share a row$/);
-  assert.equal(await page.locator('.board .attack').count(), 1);
+  await says(page.locator('.help .note'), /squares? (is|are) wrong.* Queens in row 1 attack each other\.$/);
+  assert.equal(await attacks(page), 1);
   assert.ok(await page.locator('.board .mark.bad').count());
   await accessible(page);
   await press(page, 'Undo');
@@ -30,6 +68,7 @@ look('nothing is checked until the player asks', { hash: byCode }, async (page) 
   await cell(page, 1, solution[0]).click({ button: 'right' });
   await press(page, 'Check');
   await says(page.locator('.help .note'), '1 square is wrong. It is marked.');
+  await spoken(page, new RegExp(`Wrong: row 1, column ${solution[0]}\\.$`));
   assert.match(await named(page, 1, solution[0]), /, crossed, wrong$/);
 });
 
@@ -53,23 +92,67 @@ look('attacks, or every mistake, at once: a choice, which is kept as the game is
   await says(page.locator('.note', { hasText: 'best time' }), /^No best time yet/);
 });
 
-look('a hint names the technique and lights up its squares; the second press carries it out', { hash: byCode }, async (page) => {
+look('a hint in three presses: where to look, why, and it is done', { hash: byCode }, async (page) => {
   await shown(page);
   const { hint } = await server.getJson(`/hint?regions=${made.letters}`);
   const places = () => Promise.all([queens(page), page.getByRole('gridcell', { name: /, crossed(,|$)/ }).count()]);
   await press(page, 'Hint');
-  const names = { 'single': 'The only square', 'confined': 'Confined', 'common-attack': 'Common attack' };
-  await says(page.locator('.help .note'), new RegExp(`^${names[hint.technique] ?? 'Set of'}`));
+  await says(page.locator('.help .note'), `${hint.because.title}. Look at the marked squares.`);
   assert.equal(await page.locator('.board .mark.lit').count(), hint.because.squares.length);
   for (const { row, column } of hint.because.squares) assert.match(await named(page, row, column), /, part of the hint/);
+  assert.equal(await page.locator('.board .mark.target').count(), 0, 'the reader may find it');
+  await accessible(page);
+  await press(page, 'Why?');
+  await says(page.locator('.help .note'), `${hint.because.title}. ${hint.because.why}`);
   const target = hint.place ? [hint.place] : hint.cross;
   assert.equal(await page.locator('.board .mark.target').count(), target.length);
   assert.deepEqual(await places(), [0, 0], 'nothing is placed yet');
   await accessible(page);
-  await press(page, 'Hint');
+  await press(page, hint.place ? 'Place it' : 'Cross');
   await until(async () => String(await places()) === String(hint.place ? [1, 0] : [0, hint.cross.length]), 'carried out');
+  await spoken(page, /^The hint is carried out\.$/);
+  assert.ok(!(await disabled(page, 'Hint')), 'the next one');
   await press(page, 'Undo');
   await until(async () => String(await places()) === '0,0', 'undone');
+  await press(page, 'Hint');
+  await says(page.locator('.help .note'), /Look at the marked squares\.$/);
+  await cell(page, 6, solution[5]).focus();
+  await page.keyboard.press('q');
+  await says(page.locator('.help'), '');
+  assert.ok(!(await disabled(page, 'Hint')), 'a move ends a hint');
+});
+
+// A board of the service whose next hint, after some, is a contradiction of several rounds.
+look('the rounds of a contradiction, one after the other', { hash: null }, async (page) => {
+  const hint = {
+    technique: 'contradiction',
+    because: {
+      ...{ title: 'Contradiction', why: 'With a queen there, row 3 has no free square.', squares: [{ row: 2, column: 2 }] },
+      steps: [
+        { place: [{ row: 2, column: 2 }], cross: [{ row: 3, column: 3 }] },
+        { place: [], cross: [{ row: 4, column: 4 }] },
+      ],
+    },
+    cross: [{ row: 2, column: 2 }],
+  };
+  await page.route('**/hint?*', (route) => route.fulfill({ json: { hint } }));
+  await page.goto(`http://127.0.0.1:${server.port}/${byCode}`);
+  await shown(page);
+  await press(page, 'Hint');
+  await press(page, 'Why?');
+  const slider = page.getByRole('slider', { name: 'Steps of the contradiction' });
+  await says(page.locator('.help .step'), 'Then there is a queen on row 2, column 2.');
+  await press(page, 'Next step');
+  await says(page.locator('.help .step'), 'Then the marked squares are not free any more.');
+  assert.equal(await slider.inputValue(), '1');
+  assert.match(await named(page, 4, 4), /, part of the hint/);
+  await slider.focus();
+  await page.keyboard.press('ArrowLeft');
+  await says(page.locator('.help .step'), 'Then there is a queen on row 2, column 2.');
+  await until(async () => !/part of the hint/.test(await named(page, 4, 4)), 'the first round');
+  await accessible(page);
+  await press(page, 'Cross');
+  await until(async () => /, crossed$/.test(await named(page, 2, 2)), 'it is crossed');
 });
 
 // Where everything that can be pressed beside the board is.
@@ -77,7 +160,7 @@ const places = (page) =>
   page.locator('.game').locator('button, summary, select, input, a').evaluateAll((controls) =>
     controls.filter((control) => !control.closest('.help')).map((control) => {
       const { x, y, width, height } = control.getBoundingClientRect();
-      return [control.textContent, x, y + scrollY, width, height].join(' ');
+      return [control.matches('.keys .main') || control.textContent, x, y + scrollY, width, height].join(' ');
     }));
 
 // A game that was begun, as the browser keeps it, in which the next hint is a long one.
@@ -101,22 +184,27 @@ for (const [width, locale] of [[390, 'ru'], [1280, 'it']])
   look(`nothing moves when help comes: ${width} pixels, ${locale}`, { hash: null, locale, viewport: { width, height: 800 } }, async (page) => {
     const { code, games } = await untilSets();
     await page.addInitScript((games) => localStorage.setItem('play.games', games), games);
-    await page.goto(`http://127.0.0.1:${server.port}/#play?code=${code}`);
+    await page.goto(`http://127.0.0.1:${server.port}/play?code=${code}`);
     await shown(page);
     const before = await places(page);
     assert.ok(before.length > 12);
-    const [, , , hint, check] = await page.locator('.game .row').first().locator('button').all();
+    const [, , hint, check] = await page.locator('.game .keys button').all();
     await hint.click();
     await says(page.locator('.help b'), /2\.$/); // of a set of two
     assert.deepEqual(await places(page), before);
+    await hint.click(); // why
+    await page.locator('.board .mark.target').first().waitFor();
+    assert.deepEqual(await places(page), before);
     await hint.click();
-    await page.locator('.help button').waitFor({ state: 'detached' });
+    await says(page.locator('.help'), '');
     for (let column = 1; column <= 6; column++) {
       await page.getByRole('gridcell').nth(column - 1).focus();
       await page.keyboard.press('q');
     }
+    await page.locator('.help .clash').waitFor();
+    assert.deepEqual(await places(page), before);
     await check.click();
-    await page.locator('.help li').nth(2).waitFor();
+    await page.locator('.board .mark.bad').first().waitFor();
     assert.deepEqual(await places(page), before);
   });
 
@@ -138,13 +226,14 @@ look('hints lead to the solution, whatever was wrong', { hash: byCode }, async (
   await put(page, 1, beside);
   await press(page, 'Hint');
   await says(page.locator('.help .note'), '1 square is wrong and marked. Correct it first.');
-  await press(page, 'Empty the wrong squares');
+  await press(page, 'Empty them');
   await until(async () => (await queens(page)) === 0, 'empty');
+  const key = page.locator('.keys .main');
   for (let presses = 0; !(await page.locator('.good').count()); presses++) {
-    assert.ok(presses < 60);
-    await press(page, 'Hint');
-    await page.locator('.help .button').or(page.locator('.good')).first().click();
-    await says(page.locator('.help'), /^$|Solved/);
+    assert.ok(presses < 180);
+    const before = await key.textContent();
+    await key.click();
+    await until(async () => (await page.locator('.good').count()) || (await key.textContent()) !== before, `after ${before}`);
   }
   await says(page.locator('.good'), /Solved/);
 });

@@ -10,6 +10,15 @@ export const shown = (page) => page.locator('.board .region').first().waitFor();
 
 export const spoken = (page, wanted) => until(async () => (await heard(page)).some((text) => wanted.test(text)), `${wanted} is said`);
 
+// What the address of the page names: of a path as of a query.
+export function query(page) {
+  const { pathname, search } = new URL(page.url());
+  const [, tab, own] = pathname.split('/');
+  const values = new URLSearchParams(search);
+  if (tab === 'play' && own) values.set(/^\d+-/.test(own) ? 'daily' : 'code', own);
+  return values;
+}
+
 // The columns of every solution of a board with regions: [[column, ...], ...], from 1.
 export function solve(regions, columns = []) {
   const [n, row] = [regions.length, columns.length];
@@ -25,7 +34,7 @@ export function solve(regions, columns = []) {
 
 export const made = await server.getJson('/puzzle?kind=regions&n=6&level=easy&seed=7');
 export const [solution] = solve(made.regions);
-export const byCode = `#play?code=${made.code}`;
+export const byCode = `play/${made.code}`;
 // A square of row 1 that no queen of the solution is on.
 export const beside = (solution[0] % 6) + 1;
 
