@@ -10,13 +10,13 @@ export const prepare = () => Promise.all([loadRules(), script(kindOf())]);
 const REGIONS = [5, 20]; // sizes of boards with regions
 const KINDS = ['regions', 'completion', 'free'];
 // What the URL has of one kind only.
-const OWN = ['code', 'daily', 'seed', 'clues', 'level', 'given', 'queens', 'heat', 'hits', 'rules'];
+const OWN = ['code', 'daily', 'regions', 'seed', 'clues', 'level', 'given', 'queens', 'heat', 'hits', 'rules'];
 
 // The kind that the URL names, or that its other values belong to.
 function kindOf() {
   const has = (...keys) => keys.some((key) => state.get(key));
   if (KINDS.includes(state.get('kind'))) return state.get('kind');
-  if (has('code', 'daily')) return 'regions';
+  if (has('code', 'daily', 'regions')) return 'regions';
   if (has('seed')) return 'completion';
   const n = state.number('n', 8);
   return has('queens', 'heat', 'hits', 'rules') || n < REGIONS[0] || n > REGIONS[1] ? 'free' : 'regions';
