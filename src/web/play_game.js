@@ -129,10 +129,7 @@ export function open(root, state, kind, { front = false } = {}) {
         const found = await (namedPuzzle(want, signal) ?? drawPuzzle(want, signal));
         loading = null;
         begin(found, want);
-        const chosen = found.name.code || found.name.daily ? null : want.level;
-        const ours = { kind, level: chosen, ...nameless, rules: null, ...found.name };
-        if (regional && (ours.code || ours.daily)) Object.assign(ours, { kind: null, level: null, n: ours.daily ? (found.n === 8 ? null : found.n) : null });
-        state.set(Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, value ?? null])), { replace });
+        state.set(addressOf(found, want), { replace });
       } finally {
         clearTimeout(patient);
         if (loading === mine) {
@@ -158,7 +155,7 @@ export function open(root, state, kind, { front = false } = {}) {
     loading = null;
     id = idOf({ kind, ...puzzle.name, n: puzzle.n });
     help.replaceChildren();
-    state.set(nameOfGame(), { replace: true });
+    state.set(addressOf(puzzle, wanted()), { replace: true });
     working.run(look);
   }
 
@@ -188,7 +185,12 @@ export function open(root, state, kind, { front = false } = {}) {
     load({ ...wanted(), ...nameless, ...named }, false);
   }
 
-  const nameOfGame = () => ({ ...nameless, ...puzzle.name, kind: null, level: null });
+  // What the URL has of a puzzle: a code or a day needs nothing else, but for the size of a day's.
+  function addressOf({ n, name }, { level }) {
+    const ours = { kind, ...nameless, rules: null, level: name.code || name.daily ? null : level, ...name };
+    if (regional && (name.code || name.daily)) Object.assign(ours, { kind: null, level: null, n: name.daily && n !== 8 ? n : null });
+    return Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, value ?? null]));
+  }
 
   function begin(found, want) {
     const next = idOf({ kind, ...found.name, n: found.n });

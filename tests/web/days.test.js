@@ -205,8 +205,8 @@ look('today is ticked after the win; all is exported, and erased when the player
   await press(page, 'Erase');
   await loaded;
   await shown(page);
-  const { theme, ...rest } = await stored(page);
-  assert.equal(theme, 'auto');
+  const { theme, learn, ...rest } = await stored(page);
+  assert.deepEqual([theme, learn], ['auto', 'offered'], 'as at a first visit');
   assert.deepEqual(rest, { other: 'of another page' });
   assert.equal(await queens(page), 0);
   await press(page, 'Days');

@@ -371,7 +371,8 @@ look('a drag that a load overtakes crosses nothing, in neither puzzle, and the l
     await says(page.locator('.status .name'), '5 × 5, easy');
     await until(async () => (await page.locator('.board .region').count()) === 5, 'its board');
     assert.equal(query(page).get('code'), first);
-    assert.deepEqual([await crossed(page), await disabled(page, 'Undo')], ['', true]);
+    const [crosses, undo] = [await crossed(page), await disabled(page, 'Undo')];
+    assert.deepEqual([crosses, undo], ['', true], JSON.stringify([await queens(page), await page.locator('.help').textContent(), await page.evaluate(() => [globalThis.heard, localStorage['play.games']])]));
   };
   for (const early of [true, false]) {
     await other();
