@@ -67,6 +67,7 @@ function moon() {
     made.ariaLabel = made.title = t(isDark() ? 'shell.themeLight' : 'shell.themeDark');
   };
   show();
+  matchMedia('(prefers-color-scheme: dark)').onchange = show;
   return made;
 }
 

@@ -39,9 +39,11 @@ export function open(root, state) {
   });
   const rankField = field(t('solutions.number'), rank);
   const toFirst = button(t('board.first'), () => go(first));
-  const previous = button(t('board.previous'), () => go({ ...first, offset: offset() - 1 }));
+  // Where Previous leads back, Back need not.
+  const turn = (by) => state.set({ ...first, offset: offset() + by }, { replace: true });
+  const previous = button(t('board.previous'), () => turn(-1));
   const next = button(t('board.next'), () => {
-    if (counted()) go({ ...first, offset: offset() + 1 });
+    if (counted()) turn(1);
     else if (shown) go({ ...first, after: shown.permutation.join(',') });
   });
   const random = button(t('solutions.random'), () => drawOne());

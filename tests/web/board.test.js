@@ -1,7 +1,7 @@
 // board.test.js - the tab Board as a reader sees it: which solution, how it is drawn, and what can be taken away.
 import assert from 'node:assert/strict';
 import { parsePng } from '../http/png.js';
-import { accessible, fits, focused, frozen, look, press, says, server, tabTo } from './browser.js';
+import { accessible, fits, focused, frozen, look, press, says, server, tabTo, where } from './browser.js';
 
 const columns = (page) => page.locator('.permutation');
 const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
@@ -77,6 +77,29 @@ look('in any order, a large board is listed at once', { hash: '#board?n=8&offset
   assert.doesNotMatch(page.url(), /order|after/);
 });
 
+look('Back need not undo Next where Previous does, and does so in any order', { hash: '#board?n=6' }, async (page) => {
+  await says(columns(page), '2 4 6 1 3 5');
+  await press(page, 'Larger board');
+  const { solutions } = await server.getJson('/solve?n=7&limit=3');
+  const shows = (rank) => says(columns(page), solutions[rank].permutation.join(' '));
+  await shows(0);
+  for (const [name, rank] of [['Next', 1], ['Next', 2], ['Previous', 1]]) {
+    await press(page, name);
+    await shows(rank);
+  }
+  assert.equal(where(page), '/board?n=7&offset=1');
+  await page.goBack();
+  await says(columns(page), '2 4 6 1 3 5');
+  await page.getByLabel('Order').selectOption('any');
+  const [one, two] = (await server.getJson('/solve?n=6&order=any&limit=2')).solutions.map(({ permutation }) => permutation.join(' '));
+  await says(columns(page), one);
+  await press(page, 'Next');
+  await says(columns(page), two);
+  await page.goBack();
+  await says(columns(page), one);
+  assert.equal(where(page), '/board?n=6&order=any');
+});
+
 look('the URL has the whole state', { hash: '#board?n=6&offset=2&style=unicode' }, async (page) => {
   await says(columns(page), '4 1 5 2 6 3');
   assert.deepEqual(await page.locator('.board .sign').allTextContents(), Array(6).fill('♛'));
@@ -130,7 +153,7 @@ look('no solution by a rule: why, and the next size, in three languages', { hash
     await says(page.locator('.picture'), `${why}${next}`);
     await page.locator('.picture').getByRole('button').click();
     await page.locator('.board').waitFor();
-    assert.match(page.url(), new RegExp(`#board\\?n=${next}&rules=${rule}$`));
+    assert.equal(where(page), `/board?n=${next}&rules=${rule}`);
   }
 });
 
@@ -190,14 +213,14 @@ look('on the way to a board its style can be chosen, and Next waits for it', { h
   release();
   await says(columns(page), other);
   await page.locator('.board.pattern').waitFor();
-  assert.match(page.url(), /#board[?]n=21&style=pattern$/);
+  assert.equal(where(page), '/board?n=21&style=pattern');
 });
 
 look('a random solution where positions take long to find, and as it is printed', { hash: '#board?n=24&seed=1' }, async (page) => {
   const { permutation } = await server.getJson('/construct?n=24&method=random&seed=1');
   await says(columns(page), permutation.join(' '));
   await press(page, 'Random');
-  await page.waitForURL((url) => /seed=\d{2,}/.test(url.hash));
+  await page.waitForURL((url) => /seed=\d{2,}/.test(url.search));
   await page.emulateMedia({ media: 'print' });
   assert.ok(await page.locator('svg.board').isVisible());
   assert.ok(!(await page.getByRole('button', { name: 'Next', exact: true }).isVisible()));

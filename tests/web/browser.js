@@ -158,6 +158,9 @@ export async function frozen(work, { process } = server) {
   }
 }
 
+// Where a page is, below the server: /board?n=8, /count#n=8.
+export const where = (page) => page.url().replace(/^\w+:\/\/[^/]+/, '');
+
 // The settings in a page's address, wherever they stand in it.
 export function query(page) {
   const { pathname, search, hash } = new URL(page.url());

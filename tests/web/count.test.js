@@ -1,6 +1,6 @@
 // count.test.js - the tab Count as a reader sees it: a chart, the number of one size and where it comes from, a job, a gallery.
 import { assert, long } from '../http/harness.js';
-import { accessible, everywhere, fits, focused, look, press, says, server, tabTo } from './browser.js';
+import { accessible, everywhere, fits, focused, look, press, says, server, tabTo, where } from './browser.js';
 import { wordsOf } from './languages.js';
 
 const { count, rules } = await wordsOf('en');
@@ -72,7 +72,7 @@ look('by another rule: the number, the job, the chart, the gallery, the way to t
   const board = page.locator('.gallery a').first();
   const { solutions } = await server.getJson('/solve?n=11&rules=toroidal&distinct=fundamental&limit=2');
   await page.locator('.gallery li').nth(1).waitFor();
-  assert.equal(await board.getAttribute('href'), `#board?n=11&rules=toroidal&columns=${solutions[0].permutation}`);
+  assert.equal(await board.getAttribute('href'), `board?n=11&rules=toroidal&columns=${solutions[0].permutation}`);
   await page.locator('.gallery a').nth(1).click();
   await says(page.locator('.permutation'), solutions[1].permutation.join(' '));
   await says(page.locator('.figures'), /\d+ of 88/);
@@ -314,7 +314,7 @@ look('of boards that are pressed only the last one opens, and none once the read
   release();
   const { solutions } = await server.getJson('/solve?n=8&distinct=fundamental&limit=4');
   await says(page.locator('.permutation'), solutions[3].permutation.join(' '));
-  assert.match(page.url(), /#board[?]n=8&offset=\d+$/);
+  assert.match(where(page), /^\/board\?n=8&offset=\d+$/);
   await page.goBack();
   await boards.nth(11).waitFor();
 });
@@ -327,7 +327,7 @@ look('a board of the gallery is the same in another tab of the browser', { hash:
     await boards.nth(board).click(how);
     await says((await other).locator('.permutation'), solutions[board].permutation.join(' '));
   }
-  assert.match(page.url(), /#count/);
+  assert.equal(where(page), '/count#n=7&rules=semiqueens&gallery=1');
 });
 
 look('a page of the gallery that fails: no way to the next one until it is there', { hash: '#count?n=12&gallery=1', forgive: /503/ }, async (page) => {

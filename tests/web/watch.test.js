@@ -181,7 +181,7 @@ look('what a reader types while it plays stays', { hash: '#watch?n=6&algorithm=r
     await field.selectText();
     await page.keyboard.press(first);
     const before = page.url();
-    await page.waitForURL((url) => /step=/.test(url.hash) && url.href !== before); // the step is written between two keys
+    await page.waitForURL((url) => /step=/.test(url.search) && url.href !== before); // the step is written between two keys
     await page.keyboard.press(second);
     await page.keyboard.press('Enter');
     await page.waitForURL(wanted);
