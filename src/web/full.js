@@ -44,9 +44,11 @@ export function fullScreen({ part, state, signal, then = () => {} }) {
   const made = button(corners(), press, names);
   const leave = button(corners(), press, { ...names, 'class': 'button leave', 'aria-pressed': 'true' }); // where the other one is hidden
   const isFull = () => state.get('large') === '1';
+  let had = false; // the browser's whole screen, which nothing here has given back
 
   function fill(on) {
     state.set({ large: on ? 1 : null }, { replace: true });
+    had &&= on;
     if (on) document.documentElement.requestFullscreen?.().catch(() => {}); // then it fills the window
     else if (document.fullscreenElement) document.exitFullscreen();
     then();
@@ -71,8 +73,12 @@ export function fullScreen({ part, state, signal, then = () => {} }) {
 
   letGo(signal);
   document.addEventListener('keydown', keys, { signal });
-  const left = () => document.fullscreenElement || !isFull() || fill(false); // by the browser's own key
-  document.addEventListener('fullscreenchange', left, { signal });
+  function changed() {
+    if (document.fullscreenElement && !isFull()) document.exitFullscreen(); // it came late
+    else if (document.fullscreenElement) had = true;
+    else if (had) fill(false); // by the browser's own key
+  }
+  document.addEventListener('fullscreenchange', changed, { signal });
   signal.addEventListener('abort', () => document.fullscreenElement && document.exitFullscreen());
   return { button: made, isFull, fill, update };
 }

@@ -533,5 +533,5 @@ export function open(root, state, kind, { front = false } = {}) {
     release();
     releaseDrag();
   }
-  return { update, close };
+  return { update, close, size: () => puzzle?.n };
 }

@@ -28,12 +28,14 @@ export function open(root) {
   const place = h('div');
   const choose = (kind) => {
     const changes = { ...Object.fromEntries(OWN.map((key) => [key, null])), kind };
+    const size = shown.size?.(); // which the address of a puzzle with a name has not
+    if (size) changes.n = size === 8 ? null : size;
     if (kind === shown.kind && shown.go) shown.go(changes);
     else state.set(changes, { step: 0 }); // nothing to undo
   };
   const kinds = KINDS.map((kind) => button(t(`game.${kind}`), () => choose(kind), { dataset: { kind } }));
   root.replaceChildren(h('div', { class: 'row kinds', role: 'group', 'aria-label': t('game.kind') }, kinds), place);
-  let shown = null; // { kind, update, close, go: changes the URL by a step to undo }
+  let shown = null; // { kind, update, close, size: of its board, go: changes the URL by a step to undo }
 
   async function update() {
     const kind = kindOf();
