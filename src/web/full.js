@@ -26,12 +26,14 @@ export function isTaken({ target, key, shiftKey }) {
   return [' ', 'Enter'].includes(key);
 }
 
-// What a pointer has ticked, chosen or moved gives up the focus, so that the keys are the tab's again. Who uses the keyboard keeps it.
+// What a pointer has ticked, chosen or moved, or pressed around the tab, gives up the focus, so that the keys are the tab's again. Who
+// uses the keyboard keeps it.
 function letGo(signal) {
   let pointed = false;
   const point = (now) => () => (pointed = now);
   document.addEventListener('pointerdown', point(true), { signal, capture: true });
   document.addEventListener('keydown', point(false), { signal, capture: true });
+  document.addEventListener('click', ({ target }) => pointed && target.closest('#settings button')?.blur(), { signal });
   document.addEventListener('change', ({ target }) => pointed && target.matches('select, [type=checkbox], [type=radio], [type=range]') && target.blur(), { signal });
 }
 

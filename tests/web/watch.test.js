@@ -205,7 +205,7 @@ look('two algorithms by one clock', { hash: '#watch?n=6&algorithm=rapella' }, as
   await stands(page, 'n=6&algorithm=mrv', 240);
   await says(side(page, 'mrv').locator('.told'), /That was the last step/);
   await says(counter(side(page, 'mrv'), 'Backtracks'), '118 of 118');
-  await page.waitForURL(/#watch\?n=6&algorithm=rapella&algorithm2=mrv&step=700$/);
+  await page.waitForURL(/\/watch\/rapella\?n=6&algorithm2=mrv&step=700$/);
   await page.getByLabel('Size n').fill('5');
   await page.getByLabel('Size n').press('Enter');
   await stands(page, 'n=5&algorithm=mrv', 0);
@@ -227,7 +227,7 @@ look('parameters are those of the algorithm, and in the URL', { hash: '#watch?n=
   await page.getByLabel('Next placement').first().selectOption('depth');
   await page.getByLabel('First queen’s column').first().fill('2');
   await page.getByLabel('First queen’s column').first().press('Enter');
-  await page.waitForURL(/algorithm=romani-5&strategy=depth&column=2/);
+  await page.waitForURL(/\/watch\/romani-5\?n=8&strategy=depth&column=2$/);
   await says(place(page), /^Step 0 of/);
   await page.getByRole('slider').fill('30');
   await stands(page, 'n=8&algorithm=romani-5&strategy=depth&column=2', 30);
@@ -341,6 +341,8 @@ look(little, { hash: null }, async (page) => {
   await begins(page, '1,050');
   assert.match(asked.splice(0).join(' '), /^\/trace\S+limit=1000&cursor=\S+$/); // no /compare: the trace is whole
   await goTo('#watch?n=8&algorithm=rapella&algorithm2=mrv');
+  await says(place(page), /^Step 0/);
+  await page.mouse.move(5, 5);
   await says(counter(side(page, 'mrv'), 'Solutions'), '0 of 92');
   await says(counter(side(page, 'rapella'), 'Solutions'), '0 of 92');
   assert.equal(asked.filter((path) => path.startsWith('/compare')).length, 1);
@@ -464,7 +466,7 @@ look('the four articles and their errors are told, of the language what it has',
   }
   assert.doesNotMatch(await page.locator('main').textContent(), /watch\.|undefined/);
   await links.nth(3).click();
-  await page.waitForURL(/algorithm=zironi/);
+  await page.waitForURL(/\/watch\/zironi\?/);
   await page.locator('#language').selectOption('en');
   await algorithm(page).selectOption('neural');
   await says(page.locator("section[aria-labelledby='about-neural']"), /J\. Freeman/);
