@@ -223,7 +223,7 @@ look('marks, lines, letters and queens are seen on each of the twenty colours of
 
 look('a mistake is struck through, what a hint is about has a round rim', { hash: '#play?code=163f' }, async (page) => {
   await page.locator('.board .region').first().waitFor();
-  await page.getByRole('button', { name: 'Hint', exact: true }).click();
+  for (const name of ['Hint', 'Why?']) await page.getByRole('button', { name, exact: true }).click();
   const rim = page.locator('.board .mark.target').first();
   assert.ok(await rim.evaluate((at) => parseFloat(getComputedStyle(at).rx) / at.width.baseVal.value) > 0.49);
   const { letters, solution_url: url } = await server.getJson('/puzzle?code=163f');

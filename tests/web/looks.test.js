@@ -98,10 +98,11 @@ for (const name of Object.keys(views))
 
 // What is on the first screen.
 const firstScreens = {
-  '#board?n=8': ['h2 + .note', '.board', '.solutions .row'],
+  '': ['.status', '.board', '.keys'],
+  'board?n=8': ['h2 + .note', '.board', '.solutions .row'],
   [byCode]: ['.status', '.board'],
-  '#build': ['h2 + .note', '#build-n', '#build-row', 'canvas.window'],
-  '#count?n=8': ['h2 + .note', '.size', '.plot svg', '.seen', '.legend .cross'],
+  'build': ['h2 + .note', '#build-n', '#build-row', 'canvas.window'],
+  'count#n=8': ['h2 + .note', '.size', '.plot svg', '.seen', '.legend .cross'],
 };
 for (const [width, height] of [[1280, 800], [390, 844]])
   look(`the first screen of ${width} by ${height} has what a tab is about, its controls and all of its picture`, { hash: null, viewport: { width, height } }, async (page) => {

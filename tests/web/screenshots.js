@@ -8,10 +8,10 @@ import { start } from '../http/harness.js';
 import { languages } from './languages.js';
 import { views, visit } from './views.js';
 
-// [file, hash, colours, what is to be seen before the picture is taken, how high it is, a button to press before, how wide it is]
+// [file, address, colours, what is to be seen before the picture is taken, how high it is, a button to press before, how wide it is]
 const pictures = [
-  ['explorer-play', '#play?code=1mg7d3t', 'light', '.board .mark.lit', 900, 'Hint'],
-  ['explorer-watch', '#watch?n=5&step=48', 'dark', '.side .first .button', 740, null, 1080],
+  ['explorer-play', 'play/1mg7d3t', 'light', '.board .mark.lit', 900, 'Hint'],
+  ['explorer-watch', 'watch?n=5&step=48', 'dark', '.side .first .button', 740, null, 1080],
 ];
 const MOST = 120000; // bytes
 const SCREENS = [[390, 844], [1280, 800], [1920, 1080]];
@@ -31,9 +31,9 @@ const browser = await chromium.launch({
 });
 
 async function forDocuments() {
-  for (const [name, hash, colorScheme, seen, height, button, width = 1440] of pictures) {
+  for (const [name, address, colorScheme, seen, height, button, width = 1440] of pictures) {
     const page = await browser.newPage({ locale: 'en-GB', viewport: { width, height }, colorScheme });
-    await page.goto(`${base}${hash}`);
+    await page.goto(`${base}${address}`);
     if (button) await page.getByRole('button', { name: button, exact: true, disabled: false }).click();
     await page.locator(seen).first().waitFor();
     await page.waitForLoadState('networkidle');
