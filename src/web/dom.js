@@ -17,6 +17,17 @@ export const h = (tag, attributes, ...children) => make(document.createElement(t
 export const svg = (tag, attributes, ...children) =>
   make(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 
+const looks = new Set();
+
+// The look of a part, which comes with its script: after that of the page, and once.
+export function look(css) {
+  if (looks.has(css)) return;
+  looks.add(css);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}
+
 export const note = (words) => h('p', { class: 'note' }, words);
 export const row = (...children) => h('div', { class: 'row' }, ...children);
 export const field = (label, input) => h('label', { class: 'field' }, label, input);

@@ -54,7 +54,7 @@ async function showTab(again = false) {
     const root = h('section', { 'aria-labelledby': 'tab-title' });
     byId('main').replaceChildren(
       h('h2', { id: 'tab-title' }, t(`${name}.title`)),
-      h('p', { class: 'note' }, t(name === 'front' ? 'pages.front.about' : `${name}.about`)),
+      h('p', { class: 'note' }, name === 'front' ? t('front.playIs') : t(`${name}.about`)),
       root,
     );
     Object.assign(open, module.open(root, state));

@@ -19,6 +19,9 @@ languages="en $(ls words_*.js | sed 's/words_\(.*\)\.js/\1/; /^en$/d' | tr '\n' 
 bundle() { # bundle OPTIONS...: prints a script; what a URL decides stays an import
     esbuild --bundle --format=esm --target=es2022 --charset=utf8 --minify --log-level=warning "$@"
 }
+look() { # look PART: a script that brings the look of a part, if it has one
+    [ ! -f "$1.css" ] || printf "import { look } from './dom.js';\nlook(\`%s\`);\n" "$(esbuild --minify --charset=utf8 "$1.css")"
+}
 whole() { # whole LANGUAGE: its words, and those of English that it lacks
     for words in en "$1"; do esbuild --charset=utf8 --minify "words_$words.js"; done | awk -f words.awk
 }
@@ -29,7 +32,7 @@ page_sections() { # page_sections LANGUAGE: all others, and of these the title a
     awk -v names=",$own" '
         /^  [a-z]+: \{$/ { part = index(names, "," substr($1, 1, length($1) - 1) ","); print; next }
         /^  \},$/ { print; next }
-        /^    [^ }]/ { on = !part || /^    (title|about):/ }
+        /^    [^ }]/ { on = !part || /^    (title|about):/; if (/^    [a-z]+: \{ title: "[^"]*", about: /) sub(/, about: "[^"]*"/, "") }
         /^    / && on { print }' "$out/$1.whole"
 }
 keep() { # keep NAME EXTENSION...: NAME gets a hash of NAME.EXTENSION..., in this order; prints NAME-HASH
@@ -45,14 +48,14 @@ done
 in_languages=$(printf '%s.js ' $languages)
 
 { echo "import './main.js';"; printf "export * from './%s.js';\n" $shared; } | bundle >"$out/main.js"
-bundle docs.js >"$out/docs.js"
+{ look docs; echo "import './docs.js';"; } | bundle >"$out/docs.js"
 main=$(keep main js).js
 docs=$(keep docs js).js
 
 modules=$(echo "$shared" | sed 's/ /\\|/g')
 for part in $parts; do
     for language in $languages; do
-        { echo "export * from './${part%:*}.js'; export const words = {"; sections "$language" "${part#*:}"; echo '};'; } |
+        { case $part in play_game:*|play_free:*) look play ;; esac; look "${part%:*}"; echo "export * from './${part%:*}.js'; export const words = {"; sections "$language" "${part#*:}"; echo '};'; } |
             bundle $(printf -- '--external:./%s.js ' $shared) | sed "s#\"\./\($modules\)\.js\"#\"./$main\"#g" >"$out/${part%:*}.$language.js"
     done
     echo "  <link rel=\"part\" title=\"${part%:*}\" href=\"web/$(keep "${part%:*}" $in_languages).en.js\">"
