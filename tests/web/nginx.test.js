@@ -13,7 +13,7 @@ const columns = (page) => page.locator('.permutation');
 look('the page, that of the API and all their requests are below the prefix; the language can be switched', { hash: null, base, locale: 'ru' }, async (page) => {
   const outside = [];
   page.on('request', (request) => new URL(request.url()).pathname.startsWith('/queens/') || outside.push(request.url()));
-  const policy = (await page.goto(base)).headers()['content-security-policy'];
+  const policy = (await page.goto(`${base}board`)).headers()['content-security-policy'];
   assert.ok(policy && !policy.includes('unsafe'), policy);
   await says(page.locator('h2'), 'Доска');
   for (let times = 0; times < 2; times++) { // nginx keeps a page of each language
@@ -42,12 +42,20 @@ look('the page, that of the API and all their requests are below the prefix; the
   assert.equal((await page.request.get(contract)).status(), 200);
   assert.deepEqual(outside, []);
   await page.goto(base.slice(0, -1)); // without the final slash the browser is redirected
-  await says(columns(page), '1 5 8 6 3 7 2 4');
+  await page.locator('.board .region').first().waitFor();
   assert.equal(new URL(page.url()).pathname, '/queens/');
+  await page.goto(`${base}play/131w`);
+  await page.getByRole('button', { name: 'New', exact: true }).click();
+  await page.waitForURL((url) => /^\/queens\/play\/\w+$/.test(url.pathname) && !url.pathname.endsWith('131w'));
+  await page.reload();
+  await page.locator('.board .region').first().waitFor();
+  const picture = await page.locator('meta[property="og:image"]').getAttribute('content');
+  assert.equal((await page.request.get(picture)).headers()['content-type'], 'image/png');
+  assert.deepEqual(outside, []);
 });
 
 // A trace that nobody waits the end of: its first step is heard at once, or never.
-look('events are received as they are sent', { base }, async (page) => {
+look('events are received as they are sent', { hash: 'board', base }, async (page) => {
   await says(columns(page), '1 5 8 6 3 7 2 4');
   const first = await page.evaluate(
     () =>

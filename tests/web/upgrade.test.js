@@ -43,14 +43,14 @@ const newer = await startNewer();
 // All before the first test: the browser is closed after the last of those that are known then.
 const unlike = (asked) => front((url, loads) => (asked.test(url) && loads < 3 ? older : newer));
 const forAWhile = [
-  ['the newer page while its main script', '#board?n=6', '.permutation', await unlike(/main-/)],
-  ['the older page while its main script', '#board?n=6', '.permutation', await unlike(/^\/$/)],
+  ['the newer page while its main script', 'board?n=6', '.permutation', await unlike(/main-/)],
+  ['the older page while its main script', 'board?n=6', '.permutation', await unlike(/^\/board/)],
   ['the page of the API while its script', 'docs', 'main h2', await unlike(/docs-/)],
 ];
 const upgraded = new Set();
 const without = (asked) => front((url) => (asked.test(url) && !upgraded.has(asked) ? older : newer));
 const missing = [
-  ['#count?n=6', 'svg.chart', /tab_count-/],
+  ['count#n=6', 'svg.chart', /tab_count-/],
   ['docs', 'main h2', /docs-/],
 ];
 const forEver = await Promise.all(missing.map(async (row) => [...row, await without(row[2])]));
@@ -109,7 +109,7 @@ for (const [hash, seen, gone, both] of forEver)
     assert.equal(await reloads(page), 0);
   });
 
-look('a page that is open during the upgrade is loaded anew for a tab', { hash: '#board?n=6', base: opened.base, forgive }, async (page) => {
+look('a page that is open during the upgrade is loaded anew for a tab', { hash: 'board?n=6', base: opened.base, forgive }, async (page) => {
   await says(page.locator('.permutation'), '2 4 6 1 3 5');
   opened.loads = 2; // from now on
   await page.getByRole('link', { name: 'Count', exact: true }).click();
@@ -129,7 +129,7 @@ look('without the script of one tab the others open, and the message goes', { ha
     assert.ok(await gone.isVisible());
     assert.equal(partly.loads, loads);
   };
-  await page.goto(`${partly.base}#board?n=6`);
+  await page.goto(`${partly.base}board?n=6`);
   await says(page.locator('.permutation'), '2 4 6 1 3 5');
   await open('Count');
   await gone.waitFor();
@@ -148,7 +148,7 @@ look('without the script of one tab the others open, and the message goes', { ha
   await fails(9);
 });
 
-look('a service that comes back as another release shows the tab that was asked for', { base: `http://127.0.0.1:${leaving.port}/`, hash: '#board?n=6', forgive: /404|net::ERR_/ }, async (page) => {
+look('a service that comes back as another release shows the tab that was asked for', { base: `http://127.0.0.1:${leaving.port}/`, hash: 'board?n=6', forgive: /404|net::ERR_/ }, async (page) => {
   await says(page.locator('.permutation'), '2 4 6 1 3 5');
   await leaving.crash();
   await page.locator('#tabs').getByRole('link', { name: 'Count', exact: true }).click();
@@ -160,7 +160,7 @@ look('a service that comes back as another release shows the tab that was asked 
   assert.equal(await page.evaluate(() => globalThis.release), 'newer');
 });
 
-look('a language whose words are gone is that of the page loaded anew', { hash: '', base: changing.base, forgive }, async (page) => {
+look('a language whose words are gone is that of the page loaded anew', { hash: 'board', base: changing.base, forgive }, async (page) => {
   await says(page.locator('h2'), 'Board');
   await page.locator('#language').selectOption('it');
   await says(page.locator('h2'), 'Scacchiera');
