@@ -196,7 +196,7 @@ export function open(root, state, kind, { front = false } = {}) {
     const next = idOf({ kind, ...found.name, n: found.n });
     if (game) {
       save();
-      if (next !== id) former = won || !game.canUndo() ? null : { ...wanted(), ...nameless, ...puzzle.name, n: puzzle.n };
+      if (next !== id) former = won || !records.game(saveName()) ? null : { ...wanted(), ...nameless, ...puzzle.name, n: puzzle.n };
     }
     puzzle = found;
     id = next;

@@ -186,7 +186,7 @@ for (const [width, locale] of [[390, 'ru'], [1280, 'it']])
     await page.addInitScript((games) => localStorage.setItem('play.games', games), games);
     await page.goto(`http://127.0.0.1:${server.port}/play?code=${code}`);
     await shown(page);
-    await page.locator('[role=gridcell]:not([aria-label*=:])').first().click(); // on a phone the board has the screen then
+    await page.locator('[role=gridcell]:not([aria-label*=":"])').first().click(); // on a phone the board has the screen then
     await page.locator('.keys button').first().click();
     await page.locator('.keys button').first().and(page.locator(':disabled')).waitFor();
     const before = await places(page);
