@@ -491,7 +491,7 @@ export function open(root, state, kind, { front = false } = {}) {
     if (daily) days.solve({ ...solved, day: daily });
     const link = document.getElementById('whole')?.href ?? location.href; // not of the page that a board is embedded in
     const { openWin } = await part('play_days');
-    const next = () => fresh(regional ? { n, level } : {});
+    const next = () => fresh(regional && level in levels ? { n, level } : {});
     if (won && mine === game) openWin({ ...solved, link, last, board, next, go: regional && openDay });
   }
 

@@ -583,7 +583,7 @@ export default {
     },
     time: 'Time',
     difficulty: 'Difficulty',
-    level: { any: 'any', easy: 'easy', medium: 'medium', hard: 'hard', expert: 'expert', search: 'beyond the techniques' },
+    level: { any: 'any', easy: 'easy', medium: 'medium', hard: 'hard', expert: 'expert', search: 'beyond the techniques', own: 'own board' },
     daily: 'Puzzle of the day',
     days: 'Days',
     making: 'A puzzle is being made…',

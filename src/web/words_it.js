@@ -725,7 +725,7 @@ export default {
     },
     time: 'Tempo',
     difficulty: 'Difficoltà',
-    level: { any: 'qualunque', easy: 'facile', medium: 'media', hard: 'difficile', expert: 'per esperti', search: 'oltre le tecniche' },
+    level: { any: 'qualunque', easy: 'facile', medium: 'media', hard: 'difficile', expert: 'per esperti', search: 'oltre le tecniche', own: 'tavola propria' },
     daily: 'Problema del giorno',
     days: 'Giorni',
     making: 'Si prepara un problema…',

@@ -728,7 +728,7 @@ export default {
     },
     time: 'Время',
     difficulty: 'Сложность',
-    level: { any: 'любая', easy: 'лёгкая', medium: 'средняя', hard: 'трудная', expert: 'для знатоков', search: 'только перебором' },
+    level: { any: 'любая', easy: 'лёгкая', medium: 'средняя', hard: 'трудная', expert: 'для знатоков', search: 'только перебором', own: 'своя доска' },
     daily: 'Задача дня',
     days: 'Дни',
     making: 'Задача составляется…',

@@ -58,14 +58,14 @@ look('a game is kept: a reload, and its clock stands until it goes on', { hash: 
   await until(async () => (await page.locator('.time').textContent()) !== time, 'the clock goes');
   await page.reload();
   await waits(page);
-  await cell(page, 3, 3).click();
+  await cell(page, 3, 3).click({ button: 'right' });
   await says(page.locator('.help'), '');
   assert.match(await named(page, 3, 3), /, crossed$/, 'the first press is a move, too');
 });
 
 look('a game is kept: a new visit, also without its name', { hash: byCode }, async (page, context) => {
   await begun(page);
-  await page.close();
+  await page.goto('about:blank');
   const other = await context.newPage();
   await other.goto(at('play'));
   await waits(other);
@@ -88,7 +88,7 @@ look('a game is kept: the service goes and comes back', { hash: byCode, base: `h
   await page.locator('#gone').waitFor();
   await put(page, 3, 3);
   await until(async () => (await queens(page)) === 2, 'it can be played on');
-  await start({ after }, '--port', String(leaving.port));
+  await start({ after }, '--listen', `127.0.0.1:${leaving.port}`);
   await page.locator('#gone').waitFor({ state: 'hidden' });
   assert.deepEqual([await queens(page), query(page).get('code')], [2, made.code]);
 });
@@ -100,7 +100,7 @@ look('New, then Undo: the game before comes back, at once and after a reload', {
       await page.reload();
       await waits(page);
     }
-    await press(page, 'New');
+    await page.locator('.keys').getByRole('button', { name: 'New', exact: true }).click();
     await until(async () => query(page).get('code') !== made.code && (await queens(page)) === 0, 'another one');
     await says(page.locator('.help'), 'The game before is kept: Undo brings it back.');
     const other = query(page).get('code');
@@ -222,10 +222,11 @@ look('the first page has today’s board, which is kept as any other', { hash: n
   await page.goto(at(''));
   await shown(page);
   await says(page.locator('.status .name'), /28.*6 × 6/);
+  const has = (wanted) => until(async () => (await page.locator('.game .board .queen').count()) === wanted, `${wanted} queens`);
   await put(page, 2, 2);
-  await until(async () => (await queens(page)) === 1, 'a queen');
+  await has(1);
   await page.reload();
-  await until(async () => (await queens(page)) === 1, 'it is kept');
+  await has(1);
   await page.goto(at(`play/${code}`));
-  await until(async () => (await queens(page)) === 1, 'by its code, too');
+  await has(1);
 });
