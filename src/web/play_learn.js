@@ -10,7 +10,7 @@ import { nameOf, t } from './words.js';
 const N = 5;
 const RULE = { lines: ['row', 'column', 'neighbour'] };
 // Those that the service gives the regions of the lesson, in pictures of it.
-export const COLOURS = ['#d55e00', '#f7f056', '#99ddff', '#6195cf', '#90c987'];
+export const COLOURS = ['#f4a582', '#ababf9', '#a9f9f3', '#ffe283', '#91d6ff'];
 
 // The board of the lesson. Each step has its sentence, the square to tap, and [kind, number] of what has but that square left; the one
 // without puts crosses on all squares that are attacked.

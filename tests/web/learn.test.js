@@ -259,7 +259,7 @@ for (const viewport of [{ width: 390, height: 664 }, { width: 664, height: 390 }
   for (const locale of ['en', 'it', 'ru'])
     look(`nothing is to be scrolled at ${viewport.width} by ${viewport.height} in ${locale}, and the board does not move`, { hash: byCode, viewport, locale, hasTouch: true }, async (page) => {
       await shown(page);
-      await page.locator('.how').tap();
+      await page.locator('button.how').tap();
       const whole = () => page.locator('.learn').evaluate((dialog) => [dialog.scrollHeight - dialog.clientHeight, dialog.scrollWidth - dialog.clientWidth]);
       await page.locator('.pictures').waitFor();
       assert.deepEqual(await whole(), [0, 0]);
