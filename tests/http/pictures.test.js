@@ -101,8 +101,8 @@ test('a page of completions has the puzzles of successive seeds, and on request 
       const { solutions } = await server.getJson(puzzle.solution_url);
       assert.deepEqual(queens(drawings(solved)[i][0]).map(({ column }) => column), solutions[0].permutation);
       const target = address.replaceAll('&amp;', '&').split('?');
-      assert.equal(target[0], query.includes('minimal') ? 'puzzle' : '#play');
-      assert.deepEqual(Object.fromEntries(new URLSearchParams(target[1])), { ...(target[0] === '#play' && { kind: 'completion' }), ...Object.fromEntries(new URLSearchParams(query)), seed });
+      assert.equal(target[0], query.includes('minimal') ? 'puzzle' : 'play');
+      assert.deepEqual(Object.fromEntries(new URLSearchParams(target[1])), { ...(target[0] === 'play' && { kind: 'completion' }), ...Object.fromEntries(new URLSearchParams(query)), seed });
     }
     assert.deepEqual([/>Name</.test(asked), />Name</.test(solved), /Queens: solutions/.test(solved)], [true, false, true]);
     assert.equal(/diagonal/.test(asked), !query.includes('rules'));
@@ -124,8 +124,8 @@ test('a puzzle as a picture has the queens that are given, solved all of them; a
     sheets[solved] = (await server.get(`/puzzle?kind=regions&n=7&level=easy&seed=1&format=svg&sheet=4&solved=${solved}`)).text;
   assert.deepEqual([count(sheets.false, /<use /g), count(sheets.true, /<use /g)], [0, 28]);
   for (const sheet of Object.values(sheets)) {
-    assert.equal(count(sheet, /#play\?code=[0-9a-z]+</g), 4);
-    assert.ok(sheet.includes(`>…/#play?code=${puzzle.code}<`) && sheet.includes('One queen in every row, every column and every region'));
+    assert.equal(count(sheet, /\/play\/[0-9a-z]+</g), 4);
+    assert.ok(sheet.includes(`>…/play/${puzzle.code}<`) && sheet.includes('One queen in every row, every column and every region'));
   }
   assert.deepEqual([/>Name</.test(sheets.false), /solutions/.test(sheets.true)], [true, true]);
   const png = async (query) => parsePng((await server.get(`/puzzle?n=8&seed=1&format=png${query}`)).bytes);

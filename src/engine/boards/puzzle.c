@@ -303,7 +303,7 @@ static void write_address(const struct puzzle *puzzle, char *to, size_t size)
     if (asked->clues)
         (void)snprintf(clues, sizeof clues, "&amp;clues=%" PRIu32, asked->clues);
     (void)snprintf(to, size, "%sn=%" PRIu32 "%s&amp;seed=%" PRIu64 "%s%s",
-                   asked->minimal ? "puzzle?minimal=true&amp;" : "#play?kind=completion&amp;", puzzle->question->n,
+                   asked->minimal ? "puzzle?minimal=true&amp;" : "play?kind=completion&amp;", puzzle->question->n,
                    clues, puzzle->seed, asked->rule ? "&amp;rules=" : "", asked->rule ? asked->rule->name : "");
 }
 

@@ -53,7 +53,7 @@ static void keep(struct regions_puzzle *puzzle)
     char code[PUZZLE_CODE_MAX];
     (void)snprintf(made->caption, sizeof made->caption, "%s, %s", puzzle_code_write(name, code),
                    level_name(name->level));
-    (void)snprintf(made->address, sizeof made->address, "#play?code=%s", code);
+    (void)snprintf(made->address, sizeof made->address, "play/%s", code);
 }
 
 /* Keeps a board and begins that of the next seed, if a page needs more. NQ_OK: all are made. */
