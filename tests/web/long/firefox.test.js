@@ -22,10 +22,14 @@ for (const name of Object.keys(views))
     }
   });
 
-look('the next solution', {}, async (page) => {
+look('the next solution, and a larger board and back', { hash: 'board?n=8' }, async (page) => {
   await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
   await press(page, 'Next');
   await says(page.locator('.permutation'), '1 6 8 3 7 4 2 5');
+  await press(page, 'Previous');
+  await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
+  await press(page, 'Larger board');
+  await says(page.locator('.permutation'), '1 3 6 8 2 4 9 7 5');
   await page.evaluate(() => history.back()); // goBack() waits for a page to load, and this one stays
   await says(page.locator('.permutation'), '1 5 8 6 3 7 2 4');
 });
@@ -46,11 +50,11 @@ look('a search goes on step by step', { hash: '#watch?n=6' }, async (page) => {
   await says(step, /^\D*1\D/);
 });
 
-look('language and colours follow the switches', {}, async (page) => {
+look('language and colours follow the switches', { hash: 'board?n=8' }, async (page) => {
   await page.locator('#language').selectOption('it');
   await says(title(page), 'Scacchiera');
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const before = await paper();
-  await page.locator('#theme').selectOption('dark');
+  await page.locator('#theme').click();
   assert.notEqual(await paper(), before);
 });
