@@ -41,6 +41,7 @@ look('size and rule go along from tab to tab, where they fit', { hash: 'board?n=
   await says(page.locator('.permutation'), /^(\d ){6}\d$/);
   const to = (name) => page.locator('#tabs').getByRole('link', { name, exact: true }).click();
   const at = () => page.url().slice(new URL(page.url()).origin.length);
+  await page.evaluate(() => (globalThis.same = true)); // gone if a link loads the page anew
   for (const [name, address] of [['Play', '/play?n=7&rules=toroidal'], ['Watch', '/watch'], ['Count', '/count#n=7&rules=toroidal']]) {
     await to(name);
     await says(page.locator('h2'), name);
@@ -51,6 +52,7 @@ look('size and rule go along from tab to tab, where they fit', { hash: 'board?n=
   await to('Play');
   await says(page.locator('h2'), 'Play');
   assert.equal(at(), '/play?rules=toroidal');
+  assert.ok(await page.evaluate(() => globalThis.same));
 });
 
 look('a link may choose the language, even one that was cut; the choice of the reader is kept', { hash: 'board?n=6&lang=ru' }, async (page) => {
