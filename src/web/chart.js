@@ -45,11 +45,11 @@ export function drawChart({ width, height, from, to, low, high, zero, label, nam
     let up = head;
     for (const one of ends) one.up = up = Math.max(up + (one === ends[0] ? 0 : room), one.end);
     let down = bottom;
-    for (const one of ends.toReversed()) {
+    for (const one of [...ends].reverse()) {
       one.up = Math.min(one.up, down);
       down = one.up - room;
     }
-    return ends.toSorted((a, b) => a.strong - b.strong).map(({ name, strong, points, end, up }) => {
+    return [...ends].sort((a, b) => a.strong - b.strong).map(({ name, strong, points, end, up }) => {
       const kind = strong < 0 ? 'line' : `line strong${strong}`;
       const last = x(points.at(-1)[0]);
       return [

@@ -423,23 +423,6 @@ enum MHD_Result reply_file(struct request *request, const struct embedded *file)
 
 /* ---- The page ---- */
 
-const char *request_language(const struct request *request, const char *const *languages)
-{
-    const struct field_list *fields = &request->headers.accept_language;
-    const char *best = languages[0];
-    int most = 0;
-    for (size_t i = 0; languages[i]; i++) {
-        struct accept accept = ACCEPT_UNREAD;
-        for (unsigned k = 0; k < fields->count; k++)
-            accept_language_read(fields->at[k], languages[i], &accept);
-        if (accept.quality > most) {
-            most = accept.quality;
-            best = languages[i];
-        }
-    }
-    return best;
-}
-
 /* response: of the file, whose tag is known. */
 static enum MHD_Result send_web(struct request *request, const struct web_file *as, struct MHD_Response *response)
 {

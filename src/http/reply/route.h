@@ -161,7 +161,7 @@ enum MHD_Result reply_constant(struct request *request, struct value *values,
 enum MHD_Result reply_file(struct request *request, const struct embedded *file);
 
 /* How a file of the page is sent: values of headers. policy: what a page may load, NULL for what is no page; language:
- * chosen by request_language(), NULL for what has none. */
+ * NULL for what has none. */
 struct web_file {
     const char *media_type, *cache, *policy, *language;
 };
@@ -173,9 +173,6 @@ enum MHD_Result reply_web_page(struct request *request, const struct web_file *a
 
 /* The page of the explorer that counts: its path is also the one of the counts. */
 enum MHD_Result reply_count_page(struct request *request);
-
-/* The one of these languages (two letters each, ends with NULL) that Accept-Language wants most; else the first. */
-const char *request_language(const struct request *request, const char *const *languages);
 
 enum MHD_Result reply_problem(struct request *request, enum problem problem, const char *detail, ...)
     __attribute__((format(printf, 3, 4)));

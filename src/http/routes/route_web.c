@@ -154,9 +154,27 @@ static const char *language_at(size_t i)
 
 static const struct param page_params[] = {LANGUAGE_PARAM, {0}};
 
+/* The one of the languages that Accept-Language wants most; else the first. */
+static const char *wanted_language(const struct request *request)
+{
+    const struct field_list *fields = &request->headers.accept_language;
+    const char *best = languages[0];
+    int most = 0;
+    for (size_t i = 0; languages[i]; i++) {
+        struct accept accept = ACCEPT_UNREAD;
+        for (unsigned k = 0; k < fields->count; k++)
+            accept_language_read(fields->at[k], languages[i], &accept);
+        if (accept.quality > most) {
+            most = accept.quality;
+            best = languages[i];
+        }
+    }
+    return best;
+}
+
 static enum MHD_Result reply_page(struct request *request, const struct page *page, const struct value *wanted)
 {
-    const char *language = wanted->given ? languages[wanted->number] : request_language(request, languages);
+    const char *language = wanted->given ? languages[wanted->number] : wanted_language(request);
     struct bytes policies = {0}, head = {0};
     size_t i = 0;
     while (languages[i] != language)
