@@ -7,6 +7,7 @@ import { link } from './api.js';
 import { drawBoard, focusOf } from './board.js';
 import { clock, dayOf, newDays } from './days.js';
 import { button, h, latest, note, say, showValue } from './dom.js';
+import { fullScreen } from './full.js';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from './game.js';
 import { redoneWords, undoneWords } from './outline.js';
 import { clashIn, newHelp } from './play_help.js';
@@ -14,7 +15,7 @@ import { newPanel, SHEET } from './play_panel.js';
 import { undoKeys, whenDragged, whenReleased } from './press.js';
 import { dotsByDefault, drawPuzzle, LEVELS, namedPuzzle, SIZES, solutionOf } from './puzzles.js';
 import { newRecords } from './records.js';
-import { crossesOf, letterOf, regionsOf } from './regions.js';
+import { attackersOn, crossesOf, letterOf, regionsOf } from './regions.js';
 import { lineOf, ruleNamed, ruleOf, ruleParams, strokesOf } from './rules.js';
 import { kept, part } from './shell.js';
 import { showRequests } from './snippet.js';
@@ -79,6 +80,9 @@ export function open(root, state, kind, { front = false } = {}) {
   const panel = newPanel({ kind, front, state, options, act, aids });
   const { board, help, time, count, name, best, level, levels, size, style, rules, sheet, snippet } = panel;
   const working = latest(help);
+  const leaving = new AbortController();
+  const full = front ? null : fullScreen({ part: panel.root, state, signal: leaving.signal });
+  if (full) panel.status.append(full.button);
   root.replaceChildren(panel.root);
 
   const isDotted = () => (options.auto === null ? dotsByDefault(puzzle.level) : options.auto === '1');
@@ -264,6 +268,18 @@ export function open(root, state, kind, { front = false } = {}) {
   document.addEventListener('visibilitychange', onVisible);
   const onHide = () => game && save();
   addEventListener('pagehide', onHide);
+  // Another page of this browser has the same puzzle: what was marked there last is marked here.
+  const onStorage = ({ key }) => {
+    const other = key === 'play.games' && game && !won && records.game(saveName());
+    if (!other || other.marks === game.save(performance.now()).marks) return;
+    deal(other);
+    seen = {};
+    helper.reset();
+    help.replaceChildren();
+    refresh();
+    resume();
+  };
+  addEventListener('storage', onStorage);
 
   // ---- The board ----
 
@@ -415,7 +431,7 @@ export function open(root, state, kind, { front = false } = {}) {
   const { draw, close: release } = whenReleased(board, () => {
     drawn = game;
     const { n, regions } = puzzle;
-    const { lit = [], target = [], bad = [], clashes = [] } = seen;
+    const { lit = [], target = [], bad = [], clashes = [], attackers = [] } = seen;
     const has = (list, row, column) => list.some((at) => at[0] === row && at[1] === column);
     const [queens, crosses, dots] = [game.queens(), game.crosses(), dotted()].map(squares);
     const clashing = [...new Set(clashes.flatMap(([a, b]) => [a, b]))].map((square) => placeOf(n, square));
@@ -435,7 +451,7 @@ export function open(root, state, kind, { front = false } = {}) {
     const { ground, letters } = regions ? regionsOf(regions, puzzle.colours) : {};
     const picture = drawBoard({
       ...{ n, queens, marks, style: style.value, label: t('game.label', { n, count: queens.length }) },
-      ...{ ground, over: [crossesOf(crosses, dots), letters] },
+      ...{ ground, over: [crossesOf(crosses, dots), attackersOn(attackers), letters] },
       attacks: clashes.map(([a, b]) => strokesOf(rule(), n, ...squares([a, b]))),
       ...{ wraps: rule().torus, onCell: press, onKey, onMenu: (...at) => mark(squareOf(n, at), CROSS), told },
       ...{ focus: focusOf(board, n), grab: board.contains(document.activeElement) },
@@ -505,6 +521,7 @@ export function open(root, state, kind, { front = false } = {}) {
     const want = lastOf(wanted());
     style.value = state.get('style', 'drawn');
     rules.show();
+    full?.update();
     if (!puzzle || id !== idOf(want)) {
       showValue(size, want.n);
       level.value = want.level;
@@ -529,6 +546,8 @@ export function open(root, state, kind, { front = false } = {}) {
     clearInterval(ticking);
     document.removeEventListener('visibilitychange', onVisible);
     removeEventListener('pagehide', onHide);
+    removeEventListener('storage', onStorage);
+    leaving.abort();
     deaf();
     release();
     releaseDrag();

@@ -3,7 +3,7 @@
 import { ask } from './api.js';
 import { button, h } from './dom.js';
 import { EMPTY, placeOf, QUEEN, squareOf } from './game.js';
-import { readHint } from './hints.js';
+import { attackersOf, readHint } from './hints.js';
 import { letterOf } from './regions.js';
 import { language, nameOf, t } from './words.js';
 
@@ -79,15 +79,16 @@ export function newHelp(now) {
     const { name, words, lit, changes, steps } = readHint(json.hint);
     const aloud = lit.length ? t('game.litOnes', { squares: list(lit) }) : '';
     const doing = changes.some(([, mark]) => mark === QUEEN) ? t('play.place') : t('game.crossThem');
+    const attackers = attackersOf(json.hint, squares(game.queens()), puzzle.regions, puzzle.n);
     const act = () => follow(changes.map(([at, mark]) => [squareOf(puzzle.n, at), mark]));
     const why = () => {
       const target = changes.map(([at]) => at);
-      see({ lit, target });
+      see({ lit, target, attackers });
       tell(`${name} ${words}`.trim(), { title: name, more: steps.length ? [player(steps, { lit, target }, see)] : [], aloud });
       then(doing, act);
     };
     if (!lit.length) return why();
-    see({ lit });
+    see({ lit, attackers });
     tell(`${name} ${t('game.look')}`.trim(), { title: name, aloud });
     then(t('game.why'), why);
   }

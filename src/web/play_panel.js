@@ -73,12 +73,12 @@ export function newPanel({ kind, front, state, options, act, aids }) {
     regional ? byCode : '',
     made.snippet,
   ];
-  const status = h('div', { class: 'status' }, made.time, made.count, made.name, made.menu, regional && aids.help);
+  made.status = h('div', { class: 'status' }, made.time, made.count, made.name, made.menu, regional && aids.help);
   made.root = h(
     'div',
     { class: `game${front ? ' front' : ''}` },
     rules,
-    h('div', { class: 'panel picture' }, status, made.board),
+    h('div', { class: 'panel picture' }, made.status, made.board),
     talk,
     front ? '' : h('div', { class: 'panel setup' }, more),
   );

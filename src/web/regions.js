@@ -23,6 +23,14 @@ export function regionsOf(regions, colours) {
   return { ground: [svg('g', { class: 'areas' }, paths), svg('path', { class: 'borders', d: borders })], letters };
 }
 
+// Why squares are not free: [[square, the queen that attacks it, or null], ...], lines from queens and a dot on each square.
+export function attackersOn(attackers) {
+  const at = ([row, column]) => `${column - 0.5} ${row - 0.5}`;
+  const lines = attackers.filter(([, queen]) => queen).map(([square, queen]) => `M${at(queen)}L${at(square)}`);
+  const dots = attackers.map(([square]) => `M${at(square)}h0`);
+  return svg('g', { class: 'attackers' }, svg('path', { d: lines.join('') }), svg('path', { class: 'ends', d: dots.join('') }));
+}
+
 // What is crossed by the player, and as dots what is crossed by the page: [[row, column], ...].
 export function crossesOf(crosses, dots) {
   const cross = ([row, column]) => `M${column - 0.67} ${row - 0.67}l.34 .34m0 -.34l-.34 .34`;

@@ -240,3 +240,15 @@ look('hints lead to the solution, whatever was wrong', { hash: byCode }, async (
   }
   await says(page.locator('.good'), /Solved/);
 });
+
+look('a hint that only one square is free shows who attacks the others', { hash: byCode }, async (page) => {
+  await shown(page);
+  await page.route('**/hint?*', (route) =>
+    route.fulfill({ json: { completable: true, wrong: [], hint: { technique: 'single', level: 'easy', why: 'Only one.', because: { title: 'Single', why: 'Only one.', squares: [{ row: 3, column: solution[2] }], groups: [{ kind: 'row', index: 3 }] }, cross: [], place: { row: 3, column: solution[2] } } } }),
+  );
+  await put(page, 1, solution[0]);
+  await press(page, 'Hint');
+  await page.locator('.board .attackers').waitFor({ state: 'attached' });
+  const ends = await page.locator('.board .attackers .ends').evaluate((path) => path.getAttribute('d').match(/M/g)?.length ?? 0);
+  assert.equal(ends, 5, 'every other square of the row');
+});

@@ -5,6 +5,9 @@ import { after, start, until } from '../http/harness.js';
 import { accessible, look, press, says, server } from './browser.js';
 import { byCode, cell, disabled, made, named, put, queens, query, shown } from './puzzles.js';
 
+// All before the first test: the browser is closed after the last of those that are known then.
+const leaving = await start({ after });
+
 const at = (path) => `http://127.0.0.1:${server.port}/${path}`;
 const goOn = (page) => page.getByRole('button', { name: /^Continue \d+:\d\d$/ });
 const tab = (page, name) => page.locator('#tabs').getByRole('link', { name, exact: true }).click();
@@ -80,7 +83,6 @@ look('a game is kept: a new visit, also without its name', { hash: byCode }, asy
   await until(async () => query(other).get('code') !== made.code && (await queens(other)) === 0, 'a new one');
 });
 
-const leaving = await start({ after });
 look('a game is kept: the service goes and comes back', { hash: byCode, base: `http://127.0.0.1:${leaving.port}/`, forgive: /net::ERR_/ }, async (page) => {
   await begun(page);
   await leaving.crash();
@@ -229,4 +231,27 @@ look('the first page has today’s board, which is kept as any other', { hash: n
   await has(1);
   await page.goto(at(`play/${code}`));
   await has(1);
+});
+
+look('two pages with one puzzle have the same marks', { hash: byCode }, async (page, context) => {
+  await begun(page);
+  const other = await context.newPage();
+  await other.goto(at(byCode));
+  await goOn(other).waitFor();
+  await goOn(other).click();
+  await cell(other, 4, 4).click();
+  await until(async () => /, crossed$/.test(await named(page, 4, 4)), 'a cross of the other page');
+  await cell(page, 6, 6).click();
+  await until(async () => /, crossed$/.test(await named(other, 6, 6)), 'a cross of the first one');
+  await other.close();
+});
+
+look('F fills the screen with the board and its keys, and gives it back', { hash: byCode, viewport: { width: 1280, height: 720 } }, async (page) => {
+  await shown(page);
+  await page.keyboard.press('f');
+  await until(async () => (await page.locator('.board').boundingBox()).height > 620, 'a large board');
+  assert.ok(await page.locator('#tabs').isHidden());
+  for (const key of await page.locator('.keys .button').all()) assert.ok(await key.isVisible());
+  await page.keyboard.press('f');
+  await page.locator('#tabs').waitFor();
 });
