@@ -19,6 +19,7 @@ export function whenReleased(place, paint) {
   return { draw, close: () => ends.forEach((end) => removeEventListener(end, release)) };
 }
 
+const LONG = 400; // ms
 const STILL = 0.3; // squares that a pointer which only presses may move
 
 // The squares between two points, but those of which the pointer only cuts a corner: a diagonal passes no others.
@@ -33,24 +34,39 @@ function* passed([x, y], [toX, toY]) {
 
 // Drags over the squares of the board in `place`: begin(square) says whether one may begin where the pointer is pressed, show(squares)
 // draws those passed so far, end(squares) comes at the release if there are several. A second finger ends a drag with none: then the
-// page is scrolled or enlarged. Returns a function that ends this.
+// page is scrolled or enlarged. A finger that is held still for LONG scrolls the page, too; meanwhile the board has the class `held`. Returns a function that ends this.
 export function whenDragged(place, { begin, show, end }) {
   let drag = null; // { id, board, n, at: [x, y], squares }
+  let held = null; // a finger that scrolls: { id, board, y }
+  let soon; // the timer of that
+  const hold = (id, board, y) => {
+    held = { id, board, y };
+    board.classList.add('held');
+    if (drag) drop();
+  };
   const down = (event) => {
+    clearTimeout(soon);
     if (drag) return drop();
     const board = event.target.closest('[role="gridcell"]') && place.querySelector('.board');
     if (!board || event.button) return;
     const n = board.querySelectorAll('[role="row"]').length;
     const at = pointOn(board, event);
     const square = [at[1], at[0]].map((x) => Math.min(Math.max(Math.ceil(x), 1), n));
+    if (event.pointerType === 'touch') soon = setTimeout(hold, LONG, event.pointerId, board, event.clientY);
     if (begin(square)) drag = { id: event.pointerId, board, n, at, squares: [square] };
   };
   const move = (event) => {
+    if (event.pointerId === held?.id) {
+      scrollBy(0, held.y - event.clientY);
+      held.y = event.clientY;
+      return;
+    }
     if (event.pointerId !== drag?.id) return;
     const { board, n, at, squares } = drag;
     const to = pointOn(board, event);
     const before = squares.length;
     if (before === 1 && Math.hypot(to[0] - at[0], to[1] - at[1]) < STILL) return;
+    clearTimeout(soon);
     drag.at = to;
     for (const [row, column] of passed(at, to)) {
       const inside = Math.min(row, column) > 0 && Math.max(row, column) <= n;
@@ -63,7 +79,16 @@ export function whenDragged(place, { begin, show, end }) {
     drag = null;
     if (squares.length > 1) end([]);
   };
+  const release = ({ pointerId }) => {
+    clearTimeout(soon);
+    if (pointerId !== held?.id) return;
+    held.board.classList.remove('held');
+    held = null;
+    addEventListener('click', swallow, true);
+    setTimeout(() => removeEventListener('click', swallow, true));
+  };
   const up = (event) => {
+    release(event);
     if (event.pointerId !== drag?.id) return;
     const { squares } = drag;
     drag = null;
@@ -72,7 +97,11 @@ export function whenDragged(place, { begin, show, end }) {
     setTimeout(() => removeEventListener('click', swallow, true));
     end(squares);
   };
-  const cancel = (event) => event.pointerId === drag?.id && drop();
+  const cancel = (event) => {
+    release(event);
+    if (event.pointerId === drag?.id) drop();
+  };
+  place.addEventListener('contextmenu', (event) => (held || event.pointerType === 'touch') && (event.preventDefault(), event.stopPropagation()), true);
   place.addEventListener('pointerdown', down);
   const others = { pointermove: move, pointerup: up, pointercancel: cancel };
   for (const [name, listener] of Object.entries(others)) addEventListener(name, listener);

@@ -123,6 +123,15 @@ look('by touch', { hash: byCode, hasTouch: true, viewport: { width: 390, height:
   await touch('touchStart', { ...one, y: one.y - 60 }, two);
   await touch('touchEnd');
   assert.equal(await crossed(page), '', 'a second finger ends a drag without a cross');
+  const [from, y] = [await middle(cell(page, 3, 3)), await scrolled()];
+  await touch('touchStart', from);
+  await page.locator('.board.held').waitFor(); // held still for a while
+  await touch('touchMove', { ...from, y: from.y - 40 });
+  await until(async () => (await scrolled()) !== y, 'a long press scrolls');
+  await touch('touchEnd');
+  await page.locator('.board:not(.held)').waitFor();
+  assert.equal(await crossed(page), '', 'and crosses nothing');
+  await cell(page, 1, 1).scrollIntoViewIfNeeded();
   await cell(page, 1, 1).tap();
   await until(async () => /, crossed$/.test(await named(page, 1, 1)), 'a cross');
   await cell(page, 1, 1).tap();
