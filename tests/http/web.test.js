@@ -36,7 +36,7 @@ test('a page names every script it may load, each by its content, in the languag
   for (const { text } of Object.values(pages))
     assert.deepEqual(Object.fromEntries([...text.matchAll(/<link rel="words" hreflang="(\w+)" title="([^"]+)"/g)].map(([, ...pair]) => pair)), names);
   const made = new Set(scripts.map((name) => name.split('-')[0].slice('/web/'.length)));
-  const tabs = readdirSync(folder).flatMap((name) => /^((?:tab|play)_\w+)\.js$/.exec(name)?.[1] ?? []).filter((name) => !['tab_play', 'tab_front', 'play_panel', 'play_help'].includes(name));
+  const tabs = readdirSync(folder).flatMap((name) => /^((?:tab|play|watch)_\w+)\.js$/.exec(name)?.[1] ?? []).filter((name) => !['tab_play', 'tab_front', 'play_panel', 'play_help', 'watch_side'].includes(name));
   assert.deepEqual(made, new Set(['main', 'docs', 'words', 'words_docs', ...tabs]));
   const main = scripts.find((name) => name.startsWith('/web/main-'));
   for (const stem of new Set(scripts.map((name) => name.replace(/(\.\w\w)?\.js$/, '')))) {
@@ -218,4 +218,37 @@ test('other names are 404', async () => {
   }
   (await server.get(`${scripts[0]}?v=1`)).isProblem(400, 'v');
   (await server.get('/', { accept: 'application/json' })).isProblem(406);
+});
+
+test('a page says where its picture is and what it is called elsewhere, and nothing of a request becomes markup', async (t) => {
+  const behind = await start(t, '--trusted-proxies', '127.0.0.1', '--base-path', '/queens');
+  const ask = async (of, path, ...lines) => {
+    const [reply] = await of.raw([`GET ${path} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n'));
+    const one = (pattern) => pattern.exec(reply.text)?.[1].replaceAll('&amp;', '&');
+    return { ...reply, image: one(/property="og:image" content="([^"]*)"/), canonical: one(/rel="canonical" href="([^"]*)"/), title: one(/<title>([^<]*)</) };
+  };
+  const day = await ask(server, '/play/2026-11-27?n=6', 'Host: queens.example:8080');
+  assert.equal(day.image, 'http://queens.example:8080/puzzle?kind=regions&daily=2026-11-27&n=6&format=png');
+  assert.equal(day.canonical, '/play/2026-11-27');
+  const target = new URL(day.image);
+  assert.equal((await server.get(`${target.pathname}${target.search}`)).headers['content-type'], 'image/png');
+  assert.equal((await ask(server, '/watch/rapella', 'Host: x')).image, 'http://x/solve?n=8&format=png');
+  assert.equal((await ask(server, '/', 'Host: x', 'X-Forwarded-Proto: https')).image, 'http://x/solve?n=8&format=png', 'it is no trusted proxy');
+  const secure = await ask(behind, '/queens/play/131w', 'Host: x', 'X-Forwarded-Proto: https');
+  assert.deepEqual([secure.image, secure.canonical], ['https://x/queens/puzzle?code=131w&format=png', '/queens/play/131w']);
+  assert.match(secure.headers.vary, /X-Forwarded-Proto/);
+  for (const host of ['a"><script>', "a'b", 'a&b', 'a<b', 'zq zq', 'zq/zq']) {
+    const { status, text, image } = await ask(server, '/', `Host: ${host}`);
+    if (status !== 200) continue; // refused as no host
+    assert.equal(image, undefined, host);
+    assert.ok(!text.includes(host), host);
+  }
+  assert.equal((await ask(server, '/play/2026-11-27?n=%22%3E', 'Host: x')).image, 'http://x/puzzle?kind=regions&daily=2026-11-27&format=png');
+  const titles = await Promise.all(['/', '/play', '/watch', '/board', '/build', '/docs'].map(async (path) => (await ask(server, path, 'Host: x')).title));
+  assert.equal(new Set(titles).size, titles.length);
+  const page = await server.get('/count', { accept: 'text/html' });
+  assert.match(page.headers['content-type'], /^text\/html/);
+  assert.match(page.headers.vary, /\bAccept\b/);
+  for (const [path, accept] of [['/count?n=8', 'text/html,*/*;q=0.8'], ['/count', '*/*'], ['/count', 'application/json']])
+    assert.doesNotMatch((await server.get(path, { accept })).headers['content-type'], /html/, `${path} ${accept}`);
 });
