@@ -95,8 +95,10 @@ function checkBody(pointer, response, reply, what) {
 // status, headers, text, json and lines.
 export function conforms(method, target, reply, body) {
   const what = `${method} ${target.slice(0, 80)} -> ${reply.status}`;
-  const template = templateOf(decodeURIComponent(target.split('?')[0]).replace(/\/+/g, '/').replace(/(.)\/$/, '$1')); // as the service reads it
+  const asked = templateOf(decodeURIComponent(target.split('?')[0]).replace(/\/+/g, '/').replace(/(.)\/$/, '$1')); // as the service reads it
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const page = !target.includes('?') && /^text\/html/.test(reply.headers['content-type']) && document.paths[asked]?.[verb]?.['x-page'];
+  const template = page || asked; // what a browser gets there
   const [pointer, response] = responseFor(template, verb, reply.status);
   checkHeaders(pointer, response, reply, what);
   if (method === 'OPTIONS' && reply.status === 204) {
