@@ -37,6 +37,7 @@ static const struct {
 #define DOCS(language) EMBEDDED(web_docs_##language),
 #define GAME(language) EMBEDDED(web_embed_##language),
 static const char *const languages[] = {WEB_LANGUAGES(NAME) NULL};
+enum { LANGUAGES = sizeof languages / sizeof languages[0] - 1 };
 static const struct embedded index_pages[] = {WEB_LANGUAGES(INDEX)}, docs_pages[] = {WEB_LANGUAGES(DOCS)},
                              game_pages[] = {WEB_LANGUAGES(GAME)};
 
@@ -65,6 +66,7 @@ struct page {
 
 static const struct about *about_of(size_t language, const char *name)
 {
+    assert(language < LANGUAGES);
     const struct about *about = abouts[language];
     while (about->name && strcmp(about->name, name) != 0)
         about++;
@@ -155,18 +157,18 @@ static const char *language_at(size_t i)
 static const struct param page_params[] = {LANGUAGE_PARAM, {0}};
 
 /* The one of the languages that Accept-Language wants most; else the first. */
-static const char *wanted_language(const struct request *request)
+static size_t wanted_language(const struct request *request)
 {
     const struct field_list *fields = &request->headers.accept_language;
-    const char *best = languages[0];
+    size_t best = 0;
     int most = 0;
-    for (size_t i = 0; languages[i]; i++) {
+    for (size_t i = 0; i < LANGUAGES; i++) {
         struct accept accept = ACCEPT_UNREAD;
         for (unsigned k = 0; k < fields->count; k++)
             accept_language_read(fields->at[k], languages[i], &accept);
         if (accept.quality > most) {
             most = accept.quality;
-            best = languages[i];
+            best = i;
         }
     }
     return best;
@@ -174,11 +176,8 @@ static const char *wanted_language(const struct request *request)
 
 static enum MHD_Result reply_page(struct request *request, const struct page *page, const struct value *wanted)
 {
-    const char *language = wanted->given ? languages[wanted->number] : wanted_language(request);
+    const size_t i = wanted->given ? wanted->number : wanted_language(request);
     struct bytes policies = {0}, head = {0};
-    size_t i = 0;
-    while (languages[i] != language)
-        i++;
     bytes_text(&policies, policy);
     ancestors_write(&policies, request->service->options.frame_ancestors);
     write_head(request, page, i, &head);
@@ -187,7 +186,7 @@ static enum MHD_Result reply_page(struct request *request, const struct page *pa
         bytes_free(&head);
         return reply_status(request, NQ_NOMEM);
     }
-    const struct web_file as = {WEB_HTML, "no-cache", text, language};
+    const struct web_file as = {WEB_HTML, "no-cache", text, languages[i]};
     const enum MHD_Result result = reply_web_page(request, &as, &head, &page->files[i]);
     free(text);
     return result;
@@ -243,7 +242,7 @@ static enum MHD_Result part(struct request *request, struct value *values)
                                  .params = page_params, \
                                  .loose = true, \
                                  .media_type = WEB_HTML, \
-                                 .handle = handle_};
+                                 .handle = (handle_)};
 ROUTE(route_page, "/", "The explorer: the board of the day, and what else there is", page_front)
 ROUTE(route_play, "/play", "The explorer: boards to play", page_play)
 ROUTE(route_play_board, "/play/{board}", "The same with the board of a day or of a code", page_play)
