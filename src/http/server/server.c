@@ -128,14 +128,14 @@ static const struct method_row *method_row(const char *method)
     return row;
 }
 
-/* Whether a browser was led to the path alone, for a page. The reply depends on Accept in any case. */
+/* Whether a browser was led to the path alone, for a page. The reply then depends on Accept in any case. */
 static bool wants_page(struct request *request)
 {
     const struct field_list *fields = &request->headers.accept;
     struct accept page = ACCEPT_UNREAD;
-    request->reply.negotiated = true;
     if (MHD_get_connection_values(request->mhd, MHD_GET_ARGUMENT_KIND, NULL, NULL) > 0)
         return false;
+    request->reply.negotiated = true;
     for (unsigned k = 0; k < fields->count; k++)
         accept_read(fields->at[k], "text/html", &page);
     return page.precision == ACCEPT_EXACT && page.quality > 0;
