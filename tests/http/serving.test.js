@@ -124,7 +124,7 @@ const wanted = (route) => (route.path === '/embed' ? '?code=131w' : asked(route)
 const reasons = [
   ['a parameter that is not sound', 400, () => true, (route) => ({ query: route.any_parameter ? '?lang=xx' : '?nonsense=1' })],
   ['a number beyond its limit', 422, limited, (route) => ({ query: `?${limited(route).name}=${BigInt(limited(route).maximum) + 1n}` })],
-  ['no such job or file', 404, (route) => route.path.includes('{'), () => ({ of: full })],
+  ['no such job or file', 404, (route) => route.path.includes('{') && !route.any_parameter, () => ({ of: full })],
   ['no acceptable type', 406, () => true, (route) => ({ query: wanted(route), fields: { Accept: 'x/y' } })],
   ['an unknown key', 401, () => true, (route) => ({ query: wanted(route), fields: { Authorization: 'Bearer nobody' } })],
   ['another media type', 415, posted, () => ({ fields: { 'Content-Type': 'image/png' } })],
