@@ -155,8 +155,9 @@ static void write_group(struct bytes *out, const struct telling *of, const struc
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRST";
     assert(group->kind != GROUP_REGION || group->index < sizeof letters - 1);
-    const struct numbers numbers = {.line = group->index + of->base,
-                                    .letter = group->kind == GROUP_REGION ? letters[group->index] : '\0'};
+    struct numbers numbers = {.line = group->index + of->base};
+    if (group->kind == GROUP_REGION)
+        numbers.letter = letters[group->index];
     write_template(out, of->language->group[group->kind], fill_numbers, &numbers);
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#define ZLIB_CONST /* what is read is not changed */
 #include <zlib.h>
 
 #include "base/stop.h"
@@ -64,7 +65,7 @@ enum nq_status body_gunzip(const char *data, size_t size, const struct gunzip_li
 {
     struct gunzip gunzip = {.most = limits->most, .hold = limits->hold, .who = limits->who};
     enum nq_status status = NQ_AGAIN;
-    gunzip.stream.next_in = (unsigned char *)(uintptr_t)data;
+    gunzip.stream.next_in = (const unsigned char *)data;
     gunzip.stream.avail_in = (unsigned)size;
     if (limits->hold && !limits->hold(limits->who, INFLATE_STATE))
         return NQ_BUSY;
