@@ -22,7 +22,7 @@ export class Worker {
     let line;
     let code;
     this.exit.then((status) => (code = status));
-    await until(() => (line = this.logs.find(({ event }) => event === 'working')) || code !== undefined, 'the worker works');
+    await until(() => (line = this.logs.find(({ event }) => event === 'working')) || code !== undefined, 'the worker works').catch((error) => assert.fail(`${error.message}: ${this.stderr.slice(0, 2000)}`));
     if (!line) assert.fail(`exited with ${code}: ${this.stderr}`);
     this.port = Number(line.text.match(/admin 127\.0\.0\.1:(\d+)/)[1]);
   }
