@@ -11,7 +11,7 @@ const views = {
   '': ['svg.board', 6, 45e3],
   'board': ['svg.board', 6, 39e3],
   '#play': ['svg.board', 6, 45e3],
-  '#play?kind=completion': ['svg.board', 6, 44e3],
+  '#play?kind=completion': ['svg.board', 6, 45e3],
   '#play?kind=free': ['svg.board', 6, 40e3],
   '#watch': ['svg.board', 6, 50e3],
   '#count': ['svg.chart', 6, 45e3],
