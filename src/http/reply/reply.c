@@ -235,10 +235,7 @@ bool request_canonical(struct request *request, const struct value *values)
 /* The quality of a coding, in thousandths; `unnamed` if no field names it. */
 static int coding_quality(const struct request *request, const char *coding, int unnamed)
 {
-    const struct field_list *fields = &request->headers.accept_encoding;
-    struct accept accept = ACCEPT_UNREAD;
-    for (unsigned i = 0; i < fields->count; i++)
-        accept_encoding_read(fields->at[i], coding, &accept);
+    const struct accept accept = accept_all(&request->headers.accept_encoding, coding, accept_encoding_read);
     return accept.precision ? accept.quality : unnamed;
 }
 

@@ -58,17 +58,14 @@ WEB_LANGUAGES(ABOUT_PAGES)
 #define ABOUT_OF(language) about_##language,
 static const struct about *const abouts[] = {WEB_LANGUAGES(ABOUT_OF)};
 
-/* A page, by its name in those, and which file shows it. */
-struct page {
-    const char *name;
-    const struct embedded *files;
-};
-
-static const struct about *about_of(size_t language, const char *name)
+/* The page of a path has the name of its first segment there. */
+static const struct about *about_of(size_t language, const char *path)
 {
     assert(language < LANGUAGES);
+    const char *name = strcmp(path, "/") == 0 ? "front" : path + 1;
+    const size_t size = strcspn(name, "/");
     const struct about *about = abouts[language];
-    while (about->name && strcmp(about->name, name) != 0)
+    while (about->name && (strlen(about->name) != size || memcmp(about->name, name, size) != 0))
         about++;
     assert(about->name);
     return about;
@@ -108,12 +105,12 @@ static void write_board(struct request *request, struct bytes *out)
 
 /* Where what the page names relatively is, and where a reader of another language finds it. A picture needs a whole
  * address, since who shows it is elsewhere. */
-static void write_links(struct request *request, const struct page *page, struct bytes *out)
+static void write_links(struct request *request, const struct embedded *pages, struct bytes *out)
 {
     const char *path = request->route->path, *brace = strchr(path, '{');
     const char *host = sound_host(request), *own = brace ? request->segment : "";
     const int size = (int)(brace ? (size_t)(brace - path) : strlen(path));
-    if (page->files == index_pages) /* whose addresses change; links inside the others go without a base */
+    if (pages == index_pages) /* whose addresses change; links inside the others go without a base */
         bytes_format(out, "  <base href=\"%s\">\n", brace ? "../" : "./");
     bytes_format(out, "  <link rel=\"canonical\" href=\"%s%.*s%s\">\n", request->prefix, size, path, own);
     for (size_t i = 0; !request->route->page && languages[i]; i++)
@@ -130,15 +127,15 @@ static void write_links(struct request *request, const struct page *page, struct
     bytes_text(out, "\">\n");
 }
 
-static void write_head(struct request *request, const struct page *page, size_t language, struct bytes *out)
+static void write_head(struct request *request, const struct embedded *pages, size_t language, struct bytes *out)
 {
-    const struct about *about = about_of(language, page->name);
+    const struct about *about = about_of(language, request->route->path);
     bytes_format(out, "<!doctype html>\n<html lang=\"%s\">\n<head>\n  <meta charset=\"utf-8\">\n", languages[language]);
     bytes_format(out, "  <title>%s</title>\n  <meta name=\"description\" content=\"%s\">\n", about->title, about->text);
     bytes_format(out, "  <meta property=\"og:title\" content=\"%s\">\n", about->title);
     bytes_format(out, "  <meta property=\"og:description\" content=\"%s\">\n", about->text);
     bytes_text(out, "  <meta property=\"og:type\" content=\"website\">\n");
-    write_links(request, page, out);
+    write_links(request, pages, out);
 }
 
 /* ---- Pages ---- */
@@ -159,51 +156,51 @@ static const struct param page_params[] = {LANGUAGE_PARAM, {0}};
 /* The one of the languages that Accept-Language wants most; else the first. */
 static size_t wanted_language(const struct request *request)
 {
-    const struct field_list *fields = &request->headers.accept_language;
     size_t best = 0;
     int most = 0;
     for (size_t i = 0; i < LANGUAGES; i++) {
-        struct accept accept = ACCEPT_UNREAD;
-        for (unsigned k = 0; k < fields->count; k++)
-            accept_language_read(fields->at[k], languages[i], &accept);
-        if (accept.quality > most) {
-            most = accept.quality;
+        const int quality = accept_all(&request->headers.accept_language, languages[i], accept_language_read).quality;
+        if (quality > most) {
+            most = quality;
             best = i;
         }
     }
     return best;
 }
 
-static enum MHD_Result reply_page(struct request *request, const struct page *page, const struct value *wanted)
+/* pages: one in each language. wanted: lang. */
+static enum MHD_Result reply_page(struct request *request, const struct embedded *pages, const struct value *wanted)
 {
     const size_t i = wanted->given ? wanted->number : wanted_language(request);
     struct bytes policies = {0}, head = {0};
     bytes_text(&policies, policy);
     ancestors_write(&policies, request->service->options.frame_ancestors);
-    write_head(request, page, i, &head);
+    write_head(request, pages, i, &head);
     char *text = bytes_take(&policies);
     if (!text) {
         bytes_free(&head);
         return reply_status(request, NQ_NOMEM);
     }
     const struct web_file as = {WEB_HTML, "no-cache", text, languages[i]};
-    const enum MHD_Result result = reply_web_page(request, &as, &head, &page->files[i]);
+    const enum MHD_Result result = reply_web_page(request, &as, &head, &pages[i]);
     free(text);
     return result;
 }
 
-#define PAGE(name_, files_) \
-    static enum MHD_Result page_##name_(struct request *request, struct value *values) \
-    { \
-        return reply_page(request, &(const struct page){#name_, files_}, values); \
-    }
-PAGE(front, index_pages)
-PAGE(play, index_pages)
-PAGE(watch, index_pages)
-PAGE(board, index_pages)
-PAGE(build, index_pages)
-PAGE(count, index_pages)
-PAGE(docs, docs_pages)
+static enum MHD_Result page(struct request *request, struct value *values)
+{
+    return reply_page(request, index_pages, values);
+}
+
+static enum MHD_Result docs(struct request *request, struct value *values)
+{
+    return reply_page(request, docs_pages, values);
+}
+
+static enum MHD_Result game(struct request *request, struct value *values)
+{
+    return reply_page(request, game_pages, values);
+}
 
 enum { CODE = 1 };
 
@@ -216,11 +213,10 @@ static const struct param game_params[] = {
               .summary = "the short code of the board of regions, as /puzzle returns it"},
     {0},
 };
-PAGE(embed, game_pages)
 
 enum MHD_Result reply_count_page(struct request *request)
 {
-    return page_count(request, (struct value[]){{.given = false}});
+    return page(request, (struct value[]){{.given = false}});
 }
 
 /* The name of a script changes with its content. */
@@ -236,27 +232,27 @@ static enum MHD_Result part(struct request *request, struct value *values)
 }
 
 /* The query of a page is its own: what is chosen there. */
-#define ROUTE(symbol, path_, summary_, handle_) \
+#define ROUTE(symbol, path_, summary_) \
     const struct route symbol = {.path = (path_), \
                                  .summary = (summary_), \
                                  .params = page_params, \
                                  .loose = true, \
                                  .media_type = WEB_HTML, \
-                                 .handle = (handle_)};
-ROUTE(route_page, "/", "The explorer: the board of the day, and what else there is", page_front)
-ROUTE(route_play, "/play", "The explorer: boards to play", page_play)
-ROUTE(route_play_board, "/play/{board}", "The same with the board of a day or of a code", page_play)
-ROUTE(route_watch, "/watch", "The explorer: algorithms step by step", page_watch)
-ROUTE(route_watch_algorithm, "/watch/{algorithm}", "The same with one of them", page_watch)
-ROUTE(route_board, "/board", "The explorer: solutions, one by one", page_board)
-ROUTE(route_build, "/build", "The explorer: constructions of large boards", page_build)
+                                 .handle = page};
+ROUTE(route_page, "/", "The explorer: the board of the day, and what else there is")
+ROUTE(route_play, "/play", "The explorer: boards to play")
+ROUTE(route_play_board, "/play/{board}", "The same with the board of a day or of a code")
+ROUTE(route_watch, "/watch", "The explorer: algorithms step by step")
+ROUTE(route_watch_algorithm, "/watch/{algorithm}", "The same with one of them")
+ROUTE(route_board, "/board", "The explorer: solutions, one by one")
+ROUTE(route_build, "/build", "The explorer: constructions of large boards")
 
 const struct route route_docs = {
     .path = "/docs",
     .summary = "The contract as a page",
     .params = page_params,
     .media_type = WEB_HTML,
-    .handle = page_docs,
+    .handle = docs,
 };
 
 const struct route route_embed = {
@@ -265,7 +261,7 @@ const struct route route_embed = {
     .summary = "A board to play, without the rest of the explorer, for pages of others",
     .params = game_params,
     .media_type = WEB_HTML,
-    .handle = page_embed,
+    .handle = game,
 };
 
 const struct route route_web = {

@@ -81,11 +81,9 @@ static bool negotiate(struct request *request, struct value *values)
     int best = 0;
     const char *media_type;
     for (size_t i = 0; i < acceptable && (media_type = route_media_type(request->route, i)); i++) {
-        struct accept accept = ACCEPT_UNREAD;
-        for (unsigned k = 0; k < fields->count; k++)
-            accept_read(fields->at[k], media_type, &accept);
-        if (accept.quality > best) {
-            best = accept.quality;
+        const int quality = accept_all(fields, media_type, accept_read).quality;
+        if (quality > best) {
+            best = quality;
             request->representation = i;
         }
     }
@@ -128,16 +126,13 @@ static const struct method_row *method_row(const char *method)
     return row;
 }
 
-/* Whether a browser was led to the path alone, for a page. The reply then depends on Accept in any case. */
+/* Whether a browser was led to the path alone, for a page. The reply then depends on Accept. */
 static bool wants_page(struct request *request)
 {
-    const struct field_list *fields = &request->headers.accept;
-    struct accept page = ACCEPT_UNREAD;
     if (MHD_get_connection_values(request->mhd, MHD_GET_ARGUMENT_KIND, NULL, NULL) > 0)
         return false;
     request->reply.negotiated = true;
-    for (unsigned k = 0; k < fields->count; k++)
-        accept_read(fields->at[k], "text/html", &page);
+    const struct accept page = accept_all(&request->headers.accept, "text/html", accept_read);
     return page.precision == ACCEPT_EXACT && page.quality > 0;
 }
 

@@ -192,6 +192,15 @@ void accept_encoding_read(const char *header, const char *coding, struct accept 
     read_ranges(header, coding, accept, coding_precision);
 }
 
+struct accept accept_all(const struct field_list *fields, const char *offered,
+                         void (*read)(const char *header, const char *offered, struct accept *accept))
+{
+    struct accept accept = ACCEPT_UNREAD;
+    for (unsigned i = 0; i < fields->count; i++)
+        read(fields->at[i], offered, &accept);
+    return accept;
+}
+
 /* ---- Authorization ---- */
 
 static bool is_blank(char letter)

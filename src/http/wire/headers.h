@@ -115,6 +115,10 @@ struct field_list {
     const char *at[ACCEPTS_MAX];
 };
 
+/* How well what is offered suits a client by all fields of a kind. read: one of the three functions above. */
+struct accept accept_all(const struct field_list *fields, const char *offered,
+                         void (*read)(const char *header, const char *offered, struct accept *accept));
+
 /* Texts belong to the connection. */
 struct headers {
     size_t size; /* of all names and values */
