@@ -1,14 +1,13 @@
 // main.js - the explorer around its tabs: opens one at a time. It does not know their content.
 import { h } from './dom.js';
 import { begin, lost, part } from './shell.js';
-import { state } from './state.js';
+import { state, TABS } from './state.js';
 import * as front from './tab_front.js';
 import * as play from './tab_play.js';
 import { t } from './words.js';
 
 // Each tab exports open(root, state) -> { update(), close() }: update: the URL has changed, or the service is back. Some export
 // prepare(), to be waited for first. They find what several of them need in this script: see pack.sh.
-const tabs = ['play', 'watch', 'count', 'board', 'build'];
 const scriptOf = (name) => ({ front, play })[name] ?? part(`tab_${name}`); // Play has a script for each kind of game
 
 // The last n of the tabs with one board and a rule: they share both, so their links carry them from the last one seen.
@@ -36,7 +35,7 @@ function carry() {
 
 async function showTab(again = false) {
   carry();
-  const name = only ?? (tabs.includes(state.tab) ? state.tab : 'front');
+  const name = only ?? (TABS.includes(state.tab) ? state.tab : 'front');
   if (only) byId('whole').href = state.address('play', { code: state.get('code') });
   if (open?.name === name && !again) return open.update?.();
   const mine = ++turn;
@@ -83,7 +82,7 @@ begin({
   render() {
     byId('tabs').setAttribute('aria-label', t('shell.tabs'));
     byId('tabs').replaceChildren(
-      ...tabs.map((name) => h('a', { dataset: { tab: name } }, t(`${name}.title`))),
+      ...TABS.map((name) => h('a', { dataset: { tab: name } }, t(`${name}.title`))),
       h('a', { href: 'docs' }, t('docs.title')),
     );
     showTab(true);

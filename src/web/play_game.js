@@ -21,6 +21,8 @@ import { kept, part } from './shell.js';
 import { showRequests } from './snippet.js';
 import { language, nameOf, t } from './words.js';
 
+export { dayOf };
+
 const PRINTED = 15; // the largest board of a page to print
 const SAVED = 5; // seconds between two times that the clock is saved
 
@@ -132,7 +134,7 @@ export function open(root, state, kind, { front = false } = {}) {
       try {
         const found = await (namedPuzzle(want, signal) ?? drawPuzzle(want, signal));
         loading = null;
-        begin(found, want);
+        begin(found);
         state.set(addressOf(found, want), { replace });
       } finally {
         clearTimeout(patient);
@@ -196,7 +198,7 @@ export function open(root, state, kind, { front = false } = {}) {
     return Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, value ?? null]));
   }
 
-  function begin(found, want) {
+  function begin(found) {
     const next = idOf({ kind, ...found.name, n: found.n });
     if (game) {
       save();
@@ -206,7 +208,7 @@ export function open(root, state, kind, { front = false } = {}) {
     id = next;
     const saved = records.game(saveName());
     deal(saved);
-    waits = Boolean(saved?.elapsed) && !won && !want.again;
+    waits = Boolean(saved?.elapsed) && !won;
     solution = null;
     seen = {};
     helper.reset();

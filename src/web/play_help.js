@@ -17,10 +17,10 @@ const list = (squares) => {
 
 // The sentence of two queens that attack each other: [a, b, name of the line], squares.
 export function clashIn(n, [a, b, line]) {
-  const [[row, column], [otherRow]] = [placeOf(n, a), placeOf(n, b)];
-  const places = { a: nameOf(placeOf(n, a)), b: nameOf(placeOf(n, b)) };
-  if (line === 'row' || line === 'column') return t(`game.clash.${line}`, { at: line === 'row' ? otherRow : column, row });
-  return `${t(line === 'region' ? 'game.sameRegion' : `play.${line}`, places)}.`;
+  const [one, other] = [placeOf(n, a), placeOf(n, b)];
+  const [row, column] = one;
+  if (line === 'row' || line === 'column') return t(`game.clash.${line}`, { at: line === 'row' ? row : column });
+  return `${t(line === 'region' ? 'game.sameRegion' : `play.${line}`, { a: nameOf(one), b: nameOf(other) })}.`;
 }
 
 // Why a queen that attacks nothing is wrong: what starving() of game.js found.
@@ -28,17 +28,17 @@ export function whyWrong(n, { queen, kind, index }) {
   return t(`game.starves.${kind}`, { at: nameOf(placeOf(n, queen)), index: kind === 'region' ? letterOf(index) : index + 1 });
 }
 
-// now(): { puzzle, game, solved(signal), tell(words, ...more), see(marks), follow(changes), key: the button of hints }
+// now(): { puzzle, game, solved(signal), tell(words, more), see(marks), follow(changes), key: the button of hints }
 export function newHelp(now) {
-  let stage = null; // { press: what the next press does }
+  let next = null; // what the next press does; null: it asks for a hint
 
   function reset() {
-    stage = null;
+    next = null;
     now().key.textContent = t('play.hint');
   }
 
   function then(label, press) {
-    stage = { press };
+    next = press;
     now().key.textContent = label;
   }
 
@@ -55,13 +55,6 @@ export function newHelp(now) {
     const reason = clashes.length ? clashIn(puzzle.n, clashes[0]) : starved ? whyWrong(puzzle.n, starved) : '';
     const named = wrong.length ? t('game.wrongOnes', { squares: list(squares(wrong)) }) : '';
     tell(wrong.length ? [t('game.mistakes', { count: wrong.length }), reason].join(' ').trim() : t('game.right'), { aloud: named });
-  }
-
-  // A press of the button of hints.
-  function press(signal) {
-    if (!stage) return give(signal);
-    const { press: next } = stage;
-    return next();
   }
 
   async function give(signal) {
@@ -101,12 +94,11 @@ export function newHelp(now) {
       see({ ...seen, lit: steps[i].squares, target: steps[i].place });
     };
     const slider = h('input', { type: 'range', min: 0, max: steps.length - 1, value: 0, 'aria-label': t('game.steps'), oninput: ({ target }) => go(Number(target.value)) });
-    const next = button('▶', () => go((slider.value = Math.min(Number(slider.value) + 1, steps.length - 1))), { 'aria-label': t('game.nextStep') });
+    const further = button('▶', () => go((slider.value = Math.min(Number(slider.value) + 1, steps.length - 1))), { 'aria-label': t('game.nextStep') });
     said.textContent = steps[0].words;
-    return h('div', { class: 'steps' }, h('div', { class: 'row' }, slider, next), said);
+    return h('div', { class: 'steps' }, h('div', { class: 'row' }, slider, further), said);
   }
 
-  return { check, press, reset, get waiting() {
-    return stage !== null;
-  } };
+  // press: of the button of hints
+  return { check, press: (signal) => (next ?? give)(signal), reset };
 }

@@ -5,9 +5,7 @@ import { LEVELS, SIZES } from './puzzles.js';
 import { ruleChoice } from './rules.js';
 import { t } from './words.js';
 
-const SHEET = 6; // boards on a page to print
-
-export { SHEET };
+export const SHEET = 6; // boards on a page to print
 
 // options: { auto, still, checks, tap }, what the reader has chosen; front: the page of the day's board, which has no other. Returns
 // { root, and each control }.

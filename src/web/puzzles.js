@@ -39,7 +39,7 @@ async function regionsBy(params, signal) {
 }
 
 // A board of others, in any form that the service reads. It has no colours of its own: those of any board of that size are told apart.
-async function regionsOf(given, signal) {
+async function boardOf(given, signal) {
   const { json: read } = await ask('verify', { regions: given }, { signal });
   const { n, regions: letters } = read;
   const { json: other } = await ask('puzzle', { kind: 'regions', n: Math.max(n, 5), level: 'easy', seed: 1 }, { signal });
@@ -81,7 +81,7 @@ export const drawPuzzle = (wanted, signal) => (wanted.kind === 'regions' ? drawR
 
 // The puzzle that { kind, code, daily, regions, n, seed, clues, rules } names; null: it names none.
 export function namedPuzzle({ kind, code, daily, regions, n, seed, clues, rules }, signal) {
-  if (regions) return regionsOf(regions, signal);
+  if (regions) return boardOf(regions, signal);
   if (kind === 'completion') return seed ? cluesBy({ n, clues: clues || undefined, seed, rules }, signal) : null;
   if (daily) return regionsBy({ kind, daily, n: n === 8 ? undefined : n }, signal);
   return code ? regionsBy({ kind, code }, signal) : null;

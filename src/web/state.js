@@ -3,9 +3,12 @@
 // It does not know their meaning.
 const listeners = new Set();
 
+// The tabs, each a path below the folder of the page; the folder itself is the first page.
+export const TABS = ['play', 'watch', 'count', 'board', 'build'];
+
 const OWN = { play: (name) => (/^\d+-/.test(name) ? 'daily' : 'code'), watch: () => 'algorithm' };
 const BEHIND = 'count'; // the tab with settings behind #
-const OLD = /^#(board|play|watch|count|build)(?:\?(.*))?$/s; // an address of earlier releases
+const OLD = new RegExp(`^#(${TABS.join('|')})(?:\\?(.*))?$`, 's'); // an address of earlier releases
 
 const folder = () => new URL('.', document.baseURI).pathname;
 const plain = (values) => values.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
@@ -87,7 +90,7 @@ export const state = {
     const { origin, pathname, hash } = new URL(href, document.baseURI);
     const [tab, own, more] = pathname.slice(folder().length).split('/');
     if (tab === BEHIND && new URL(href, document.baseURI).search) return false; // an answer
-    const is = ['', 'play', 'watch', 'board', 'count', 'build'].includes(tab) && (own === undefined || (OWN[tab] && own && more === undefined));
+    const is = ['', ...TABS].includes(tab) && (own === undefined || (OWN[tab] && own && more === undefined));
     return origin === location.origin && pathname.startsWith(folder()) && Boolean(is) && Boolean(tab || !hash || OLD.test(hash));
   },
   // Calls the listener after every change; returns a function that ends this.

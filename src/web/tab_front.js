@@ -14,16 +14,16 @@ export async function prepare() {
   [game] = await Promise.all([part('play_game'), loadRules()]);
 }
 
-const square = (x, y, kind, size = 1) => svg('rect', { class: kind, x, y, width: size, height: size });
-const checks = (n) => [...Array(n * n).keys()].map((i) => square(i % n, Math.floor(i / n), (i + Math.floor(i / n) * (n % 2 ? 0 : 1)) % 2 ? 'dark' : 'light'));
+const square = (x, y, kind) => svg('rect', { class: kind, x, y, width: 1, height: 1 });
+const squares = (kind) => [0, 1, 2, 3].map((y) => [0, 1, 2, 3].map((x) => square(x, y, kind(x, y))));
 const queens = (columns) => columns.map((column, row) => queen([row + 1, column]));
 
 // A picture for each card, on 4 x 4 squares.
 const PICTURES = {
-  play: () => [['aabb', 'acbb', 'accd', 'ccdd'].map((line, y) => [...line].map((letter, x) => square(x, y, `tint-${letter}`))), queens([2, 4, 1, 3])],
+  play: () => [squares((x, y) => `tint-${['aabb', 'acbb', 'accd', 'ccdd'][y][x]}`), queens([2, 4, 1, 3])],
   watch: () => svg('path', { class: 'tree', d: 'M2 .4L.8 1.6M2 .4V1.6M2 .4L3.2 1.6M2 1.6L1.4 2.8M2 1.6L2.6 2.8L2.6 3.6M3.2 1.6V2.8' }),
   count: () => [0.4, 0.8, 1.6, 3.2].map((height, x) => svg('rect', { class: 'bar', x: x + 0.15, y: 3.7 - height, width: 0.7, height })),
-  board: () => [checks(4), queens([3, 1, 4, 2])],
+  board: () => [squares((x, y) => ((x + y) % 2 ? 'dark' : 'light')), queens([3, 1, 4, 2])],
 };
 
 function card(name) {
@@ -33,8 +33,7 @@ function card(name) {
 
 // What the game reads and writes as its settings: today's board. Any other puzzle is one of the tab Play.
 function today() {
-  const now = new Date();
-  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  const day = game.dayOf(new Date());
   const values = { daily: day, n: N };
   return {
     get: (key, otherwise = '') => values[key] ?? state.get(key, otherwise),
