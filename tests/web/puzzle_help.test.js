@@ -1,6 +1,7 @@
 // puzzle_help.test.js - help with a puzzle, which comes when it is asked for: checks, and hints that name a technique.
 import assert from 'node:assert/strict';
 import { until } from '../http/harness.js';
+import { attackersOf } from '../../src/web/hints.js';
 import { accessible, look, press, says, server } from './browser.js';
 import { beside, byCode, cell, disabled, made, named, put, queens, shown, solution, spoken, win } from './puzzles.js';
 
@@ -241,13 +242,18 @@ look('hints lead to the solution, whatever was wrong', { hash: byCode }, async (
   await says(page.locator('.good'), /Solved/);
 });
 
-look('a hint that only one square is free shows who attacks the others', { hash: byCode }, async (page) => {
+look('a hint shows who attacks the other squares where it looks', { hash: byCode }, async (page) => {
   await shown(page);
-  await page.route('**/hint?*', (route) =>
-    route.fulfill({ json: { completable: true, wrong: [], hint: { technique: 'single', level: 'easy', why: 'Only one.', because: { title: 'Single', why: 'Only one.', squares: [{ row: 3, column: solution[2] }], groups: [{ kind: 'row', index: 3 }] }, cross: [], place: { row: 3, column: solution[2] } } } }),
-  );
-  await put(page, 1, solution[0]);
+  let [wanted, attacked] = [[], 0];
+  for (let row = 1; !attacked; row++) {
+    await put(page, row, solution[row - 1]);
+    const queens = solution.slice(0, row).map((column, i) => [i + 1, column]);
+    const { hint } = await server.getJson(`/hint?regions=${made.letters}&place=${queens.map((at) => at.join(':')).join(',')}`);
+    wanted = attackersOf(hint, queens, made.regions, made.n);
+    attacked = wanted.filter(([, queen]) => queen).length;
+  }
   await press(page, 'Hint');
-  const ends = () => page.locator('.board .attackers .ends').evaluate((path) => path.getAttribute('d').match(/M/g)?.length ?? 0);
-  await until(async () => (await ends()) === 5, 'every other square of the row');
+  const strokes = (part) => page.locator(`.board .attackers ${part}`).evaluate((path) => path.getAttribute('d').match(/M/g)?.length ?? 0);
+  await until(async () => (await strokes('.ends')) === wanted.length, 'a dot on every other square');
+  assert.equal(await strokes('path:not(.ends)'), attacked, 'a line to each from its queen');
 });
