@@ -80,15 +80,22 @@ const tasks = (of) => `/proc/${of.process.pid}/task`;
 const serving = (of) => readdirSync(tasks(of)).find((task) => readFileSync(`${tasks(of)}/${task}/comm`, 'utf8') === 'http\n');
 const used = (of) => Number(readFileSync(`${tasks(of)}/${serving(of)}/schedstat`, 'utf8').split(' ')[0]) / 1000;
 
+async function logged(of, id) {
+  let found;
+  await until(() => (found = of.logs.find((line) => line.event === 'request' && line.id === id)), 'the request is over');
+  return found;
+}
+
 // Asks by a connection of its own until the head of the reply is there, and as much of the body as comes with it: the rest of a long one
-// is bytes that are moved. Returns the status.
+// is bytes that are moved. Returns the status, and the bytes; of a stream it is the log that knows how many went before it was dropped.
 async function ask(of, method, target, body = '', fields = {}) {
   const client = await of.connect();
   const type = body ? { 'Content-Type': 'application/json', 'Content-Length': body.length } : {};
   const lines = Object.entries({ Host: 'localhost', Prefer: 'wait=60', ...type, ...fields }).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = await client.send(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body}`).head();
   client.drop();
-  return { status: head.status, bytes: body.length + Number(head.headers['content-length'] ?? 0) };
+  const length = head.headers['content-length'] ?? (await logged(of, head.headers['x-request-id'])).bytes;
+  return { status: head.status, bytes: body.length + Number(length) };
 }
 
 // The least of what a request costs, but for its bytes; the reply has one of these statuses.

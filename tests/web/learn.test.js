@@ -209,7 +209,7 @@ look('the first visit offers the lesson in one line, and no later one does', { h
 look('the line goes when it is answered, and stays away in other tabs of the same visit', { hash: byCode }, async (page) => {
   await shown(page);
   await page.getByRole('link', { name: 'Count', exact: true }).click();
-  await page.locator('.chart').waitFor();
+  await page.getByRole('group', { name: 'Counts' }).waitFor();
   await page.getByRole('link', { name: 'Play', exact: true }).click();
   await shown(page);
   assert.ok(await offer(page).isVisible(), 'it has no answer yet');
@@ -217,7 +217,7 @@ look('the line goes when it is answered, and stays away in other tabs of the sam
   assert.equal(await offer(page).count(), 0);
   assert.equal(await focused(page), 'How to play');
   await page.getByRole('link', { name: 'Count', exact: true }).click();
-  await page.locator('.chart').waitFor();
+  await page.getByRole('group', { name: 'Counts' }).waitFor();
   await page.getByRole('link', { name: 'Play', exact: true }).click();
   await shown(page);
   assert.equal(await offer(page).count(), 0);

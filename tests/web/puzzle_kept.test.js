@@ -32,7 +32,7 @@ async function begun(page) {
 look('a game is kept: another tab of the page', { hash: byCode }, async (page) => {
   await begun(page);
   await tab(page, 'Count');
-  await page.locator('.chart').waitFor();
+  await page.getByRole('group', { name: 'Counts' }).waitFor();
   await tab(page, 'Play');
   await waits(page);
 });
