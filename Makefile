@@ -158,6 +158,7 @@ screenshots: deps-test ## pictures of the explorer: for the documents, and every
 bless: deps-test ## writes the lists anew that tests compare with: read the difference before you commit it
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)NQ_BLESS=1 node tests/static/lists.js
+	$(Q)NQ_BLESS=1 node tests/web/icons.js
 	$(Q)NQ_BLESS=1 node --test $$(grep -l "golden(" tests/*/*.test.js) >/dev/null || echo "bless: a test failed for another reason"
 
 mutants: deps-test ## changes COUNT lines, one at a time, as SEED says, and tells which tests notice
@@ -262,9 +263,10 @@ $(BUILD)/%.o: %.c Makefile | complete
 # What is embedded in the binary, with gzip copies: the same in each build.
 embedded := build/embedded
 $(call objects,src/http/routes/route_openapi.c): openapi.yaml $(embedded)/openapi.yaml.gz $(embedded)/openapi.json $(embedded)/openapi.json.gz
-$(call objects,src/http/routes/route_web.c): $(embedded)/web/web_files.h
+$(call objects,src/http/routes/route_web.c src/http/routes/route_app.c): $(embedded)/web/web_files.h
 flags_src/http/routes/route_openapi.c := -Wa,-I$(embedded)
 flags_src/http/routes/route_web.c := -I$(embedded)/web -Wa,-I$(embedded)/web
+flags_src/http/routes/route_app.c := $(flags_src/http/routes/route_web.c)
 $(embedded)/openapi.yaml.gz: openapi.yaml
 	@mkdir -p $(@D) && zopfli -c $< >$@.part && mv $@.part $@
 $(embedded)/openapi.json: openapi.yaml src/http/routes/openapi.awk

@@ -2,10 +2,10 @@
 // OpenAPI, and hardly any route.
 import { ask } from './api.js';
 import { example, facts, inline, markdown, outline, pretty, unfold } from './contract.js';
-import { field, h, say, show } from './dom.js';
+import { field, h, note, say, show } from './dom.js';
 import { arrived, begin } from './shell.js';
 import { tryIt } from './tryit.js';
-import { sentence, t } from './words.js';
+import { language, sentence, t } from './words.js';
 import { readYaml } from './yaml.js';
 
 const main = document.getElementById('main');
@@ -177,6 +177,7 @@ function page({ info, tags, paths, components, security }) {
 
   main.replaceChildren(
     h('div', { class: 'row find' }, h('h2', null, `${info.title} ${info.version}`), field(t('docs.filter'), search)),
+    ...(language === 'en' ? [] : [note(t('docs.inEnglish'))]),
     none,
     all,
   );

@@ -1,4 +1,5 @@
 // main.js - the explorer around its tabs: opens one at a time. It does not know their content.
+import * as app from './app.js';
 import { h } from './dom.js';
 import { begin, lost, part } from './shell.js';
 import { state, TABS } from './state.js';
@@ -87,4 +88,7 @@ begin({
     );
     showTab(true);
   },
-}).then(() => state.onChange(() => showTab()));
+}).then(() => {
+  state.onChange(() => showTab());
+  app.begin();
+});

@@ -83,7 +83,7 @@ for page in index docs embed; do
     } >"$out/links"
     for language in $languages; do
         unloaded=$(sed -n "s/^  unloaded: \"\(.*\)\",\$/\1/p" "$out/$language.whole")
-        sed -e '1,/<title>/d; /<meta name="description"/d' -e "s#\"web/icon.svg\"#\"$icon\"#; s#id=\"gone\".*hidden>#&$unloaded#" \
+        sed -e '1,/<title>/d; /<meta name="description"/d' -e "s#manifest.webmanifest#&?lang=$language#; s#\"web/icon.svg\"#\"$icon\"#; s#id=\"gone\".*hidden>#&$unloaded#" \
             -e "s#\"web/main.js\"#\"web/$main\"#; s#\"web/docs.js\"#\"web/$docs\"#; s#\"web/words.js\"#\"web/$words.$language.js\"#" "$page.html" |
             awk -v links="$out/links" -v style="$out/style" -v anew="$out/anew" '
                 function copy(file, line) { while ((getline line <file) > 0) print line }
@@ -102,7 +102,13 @@ about() { # about LANGUAGE: of each page its name, title and description, as C h
 hash() { # hash FILE: as a Content-Security-Policy names it
     echo "sha256-$(sha256sum <"$1" | cut -c1-64 | tr a-f A-F | basenc -d --base16 | base64)"
 }
-zopfli "$out"/*.js "$out"/*.html
+for language in $languages; do # as an app it has the name of the first page, and is about the same
+    fill=$(sed -n 's/^    front: { title: "\([^"|]*\)", about: "\([^"|]*\)", },$/s|NAME|\1|; s|ABOUT|\2|/p' "$out/$language.whole")
+    sed "s/LANGUAGE/$language/; $fill" manifest.json >"$out/manifest.$language.json"
+done
+esbuild --minify --charset=utf8 worker.js >"$out/worker.js" # its name has no hash: browsers ask for it by that name for ever
+cp robots.txt favicon.ico icon-*.png "$out"
+zopfli "$out"/*.js "$out"/*.html "$out"/*.json "$out/robots.txt"
 {
     echo '/* web_files.h - what src/web/pack.sh made: FILE(symbol, name) for each script, and the hashes of the style and the script in each page. */'
     echo "#define WEB_STYLE \"$(hash "$out/style")\""
@@ -111,6 +117,6 @@ zopfli "$out"/*.js "$out"/*.html
         printf '#define WEB_ABOUT_%s(ABOUT) \\\n%s\n\n' "$language" "$(about "$language")"
     done
     echo "#define WEB_LANGUAGES(LANGUAGE) $(printf 'LANGUAGE(%s) ' $languages)"
-    echo "#define WEB_FILES(FILE) $(cd "$out" && for file in *.js; do printf 'FILE(%s, "%s") ' "$(echo "${file%.js}" | tr .- __)" "$file"; done)"
+    echo "#define WEB_FILES(FILE) $(cd "$out" && for file in *-*.js; do printf 'FILE(%s, "%s") ' "$(echo "${file%.js}" | tr .- __)" "$file"; done)"
 } >"$out/web_files.h"
 rm "$out"/*.whole "$out/style" "$out/anew" "$out/parts" "$out/links"

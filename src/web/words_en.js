@@ -402,6 +402,7 @@ export default {
     about: 'Every request that the service accepts.',
     explorer: 'Explorer',
     footer: 'This page is generated from the contract:',
+    inEnglish: 'The descriptions are in English.',
     filter: 'Filter',
     found: { one: '{count} found', other: '{count} found' },
     none: 'Nothing here contains these words.',

@@ -323,6 +323,7 @@ const cases = [
   [['POST', '/verify?rules=touching', { ...board, rules: 'superqueens' }], 400, 'disagrees', () => [verify({ ...board, rules: 'superqueens' })]],
   ['/nothing', 404, undefined, () => ['/openapi.yaml']],
   ['/web/nothing.js', 404, undefined, () => ['/']],
+  ['/icons/16.png', 404, undefined, () => ['/icons/192.png', '/icons/512.png', '/icons/maskable.png']],
   [['PATCH', '/solve?n=8'], 405, undefined, (problem, { headers }) => [[headers.allow.split(', ')[0], '/solve?n=8']]],
 ];
 

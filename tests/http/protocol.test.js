@@ -38,7 +38,7 @@ test('HEAD and OPTIONS on every route, over one connection, leave it usable', as
       (path) => Boolean(document.paths[path].servers) === (port === server.adminPort),
     )) {
       const { get, post, delete: del } = document.paths[path];
-      const target = path.replace('{id}', id).replace('{file}', script).replace('{board}', '131w').replace('{algorithm}', 'rapella');
+      const target = path.replace('{id}', id).replace('{file}', script).replace('{board}', '131w').replace('{algorithm}', 'rapella').replace('{icon}', '192.png');
       if (!path.endsWith('/events')) // which has no end that is known, so that HEAD closes: see events.test.js
         await ask('HEAD', target + (queries[path] ?? ''), get ? 200 : 405);
       await ask('HEAD', `${target}?nonsense=1`, get?.['x-any-parameter'] ? 200 : get ? 400 : 405);

@@ -70,6 +70,12 @@ const largest = {
   'GET /docs': [() => '/docs'],
   'GET /embed': [() => '/embed?code=131w'],
   'GET /web/{file}': [() => `/web/${script}`],
+  'GET /favicon.ico': [() => '/favicon.ico'],
+  'GET /apple-touch-icon.png': [() => '/apple-touch-icon.png'],
+  'GET /icons/{icon}': [() => '/icons/512.png'],
+  'GET /robots.txt': [() => '/robots.txt'],
+  'GET /manifest.webmanifest': [() => '/manifest.webmanifest'],
+  'GET /worker.js': [() => '/worker.js'],
 };
 const bodyOf = {
   'POST /verify': (i) => JSON.stringify({ permutation: Array.from({ length: 10000 }, (_, row) => 1 + ((row + i) % 10000)) }),

@@ -80,7 +80,7 @@ async function clean({ context, page, tools }, base) {
   await page.goto('about:blank');
   await page.mouse.move(-1, -1); // it would point at something in the next one
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await tools.send('Storage.clearDataForOrigin', { origin: new URL(base).origin, storageTypes: 'local_storage' });
+  await tools.send('Storage.clearDataForOrigin', { origin: new URL(base).origin, storageTypes: 'local_storage,service_workers,cache_storage' });
 }
 
 // A test with a page that is empty but for `hash` (or nowhere: null). It fails on anything the console calls an error, and on

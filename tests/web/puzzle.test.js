@@ -227,7 +227,8 @@ const turn = (page, visibility) =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, visibility);
 
-// Holds the answers to /puzzle until release() is called.
+// Holds the answers to /puzzle until release() is called: in a page without the service worker, through which they would come.
+const direct = { serviceWorkers: 'block' };
 async function held(page) {
   let release;
   const until = new Promise((resolve) => (release = resolve));
@@ -238,7 +239,7 @@ async function held(page) {
   return release;
 }
 
-look('back, and forward before the answer: the puzzle on the screen stays, in the URL too', { hash: 'play?kind=regions&n=5' }, async (page) => {
+look('back, and forward before the answer: the puzzle on the screen stays, in the URL too', { hash: 'play?kind=regions&n=5', ...direct }, async (page) => {
   await says(page.locator('.status .name'), '5 × 5, easy');
   const first = query(page).get('code');
   await page.getByLabel('Code of the puzzle').fill(made.code);
@@ -270,7 +271,7 @@ look('back, and forward before the answer: the puzzle on the screen stays, in th
   assert.equal(query(page).get('code'), first);
 });
 
-look('while a puzzle is made the board before can be played, and nothing prevents the next', { hash: byCode }, async (page) => {
+look('while a puzzle is made the board before can be played, and nothing prevents the next', { hash: byCode, ...direct }, async (page) => {
   await shown(page);
   await put(page, 1, 1);
   const release = await held(page);
@@ -294,7 +295,7 @@ look('while a puzzle is made the board before can be played, and nothing prevent
   await until(async () => query(page).get('code') === made.code && (await queens(page)) === 2, 'the game before');
 });
 
-look('a puzzle in the making is cancelled', { hash: byCode }, async (page) => {
+look('a puzzle in the making is cancelled', { hash: byCode, ...direct }, async (page) => {
   await shown(page);
   await put(page, 1, 1);
   const release = await held(page);
@@ -315,7 +316,7 @@ look('a puzzle in the making is cancelled', { hash: byCode }, async (page) => {
   await until(async () => query(page).get('code') !== made.code && (await queens(page)) === 0, 'and another can be made');
 });
 
-look('the clock stands while the page is hidden, which saves nothing, and goes on while another puzzle is made', { hash: null }, async (page) => {
+look('the clock stands while the page is hidden, which saves nothing, and goes on while another puzzle is made', { hash: null, ...direct }, async (page) => {
   await page.clock.install();
   await page.goto(`http://127.0.0.1:${server.port}/${byCode}`);
   await shown(page);
@@ -357,7 +358,7 @@ look('the clock stands while the page is hidden, which saves nothing, and goes o
   assert.equal(await time(), '0:01', 'its own clock goes');
 });
 
-look('a drag that ends before a load crosses its board, one that the load overtakes crosses nothing, and the load goes on', { hash: 'play?kind=regions&n=5' }, async (page) => {
+look('a drag that ends before a load crosses its board, one that the load overtakes crosses nothing, and the load goes on', { hash: 'play?kind=regions&n=5', ...direct }, async (page) => {
   await says(page.locator('.status .name'), '5 × 5, easy');
   const first = query(page).get('code');
   const other = async () => {

@@ -1,43 +1,12 @@
 // upgrade.test.js - the page while a server is replaced by one of another release: both answer, and neither has the scripts of the
 // other. It knows nothing of what is shown besides.
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { after, assert, binary, start, startWithin, temporaryFolder } from '../http/harness.js';
+import { after, assert, start } from '../http/harness.js';
 import { accessible, look, says, server as older } from './browser.js';
 import { wordsOf } from './languages.js';
+import { otherRelease } from './release.js';
 import { front } from './replicas.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-// The binary under test with other scripts; what else it has is not compiled again. The folder is gone with the process.
-function buildOther() {
-  const folder = temporaryFolder();
-  const build = path.join(folder, 'build');
-  const built = path.dirname(binary);
-  const copy = (from, part) => cpSync(path.join(from, part), path.join(build, part), { recursive: true, preserveTimestamps: true });
-  copy(built, 'src');
-  copy(path.join(root, 'build'), 'embedded');
-  const web = path.join(folder, 'web');
-  cpSync(path.join(root, 'src/web'), web, { recursive: true });
-  for (const script of ['main.js', 'docs.js']) appendFileSync(path.join(web, script), "globalThis.release = 'newer';\n");
-  const words = path.join(web, 'words_en.js');
-  writeFileSync(words, readFileSync(words, 'utf8').replace("skip: '", '$&-'));
-  const quick = path.join(folder, 'bin'); // how well the scripts are compressed does not matter here
-  mkdirSync(quick);
-  writeFileSync(path.join(quick, 'zopfli'), '#!/bin/sh\nexec gzip -nkf "$@"\n', { mode: 0o755 });
-  execFileSync(path.join(web, 'pack.sh'), [path.join(build, 'embedded/web')], { env: { ...process.env, PATH: `${quick}:${process.env.PATH}` } });
-  const sanitizer = path.basename(built).replace(/^build-?/, '');
-  execFileSync('make', ['--no-print-directory', `SAN=${sanitizer}`, `BUILD=${build}`, `embedded=${build}/embedded`, `${build}/nqueensd`], {
-    cwd: root,
-    env: { ...process.env, MAKEFLAGS: '', MAKELEVEL: '' },
-    stdio: 'pipe',
-  });
-  return path.join(build, 'nqueensd');
-}
-const other = buildOther();
-const startNewer = (...flags) => startWithin({ after }, ['sh', '-c', 'shift; exec "$0" "$@"', other], ...flags);
+const startNewer = otherRelease();
 const newer = await startNewer();
 
 // All before the first test: the browser is closed after the last of those that are known then.
@@ -62,6 +31,7 @@ const leaving = await start({ after });
 
 const reloads = (page) => page.evaluate(() => history.state?.reloads);
 const forgive = /404/;
+const serviceWorkers = 'block'; // what pages do by themselves: see app.test.js for what the worker adds
 
 // In a page: time passes fast, and what waits for it is counted.
 function hurry() {
@@ -78,7 +48,7 @@ function hurry() {
 }
 
 for (const [what, hash, seen, both] of forAWhile)
-  look(`${what} is asked of the other release is loaded anew`, { hash: null, base: both.base, forgive }, async (page) => {
+  look(`${what} is asked of the other release is loaded anew`, { hash: null, base: both.base, forgive, serviceWorkers }, async (page) => {
     await page.addInitScript(hurry);
     await page.goto(`${both.base}${hash}`);
     await page.locator(seen).first().waitFor();
@@ -90,7 +60,7 @@ for (const [what, hash, seen, both] of forAWhile)
   });
 
 for (const [hash, seen, gone, both] of forEver)
-  look(`a page without ${gone.source} is loaded anew four times, then it says so`, { hash: null, base: both.base, forgive, locale: 'it' }, async (page) => {
+  look(`a page without ${gone.source} is loaded anew four times, then it says so`, { hash: null, base: both.base, forgive, serviceWorkers, locale: 'it' }, async (page) => {
     await page.addInitScript(hurry);
     await page.goto(`${both.base}${hash}`);
     await page.locator('#gone').waitFor();
@@ -109,7 +79,7 @@ for (const [hash, seen, gone, both] of forEver)
     assert.equal(await reloads(page), 0);
   });
 
-look('a page that is open during the upgrade is loaded anew for a tab', { hash: 'board?n=6', base: opened.base, forgive }, async (page) => {
+look('a page that is open during the upgrade is loaded anew for a tab', { hash: 'board?n=6', base: opened.base, forgive, serviceWorkers }, async (page) => {
   await says(page.locator('.permutation'), '2 4 6 1 3 5');
   opened.loads = 2; // from now on
   await page.getByRole('link', { name: 'Count', exact: true }).click();
@@ -120,7 +90,7 @@ look('a page that is open during the upgrade is loaded anew for a tab', { hash: 
   await says(page.locator('.permutation'), '2 4 6 1 3 5');
 });
 
-look('without the script of one tab the others open, and the message goes', { hash: null, base: partly.base, forgive }, async (page) => {
+look('without the script of one tab the others open, and the message goes', { hash: null, base: partly.base, forgive, serviceWorkers }, async (page) => {
   await page.addInitScript(hurry);
   const gone = page.locator('#gone');
   const open = (name) => page.locator('#tabs').getByRole('link', { name, exact: true }).click();
@@ -148,7 +118,7 @@ look('without the script of one tab the others open, and the message goes', { ha
   await fails(9);
 });
 
-look('a service that comes back as another release shows the tab that was asked for', { base: `http://127.0.0.1:${leaving.port}/`, hash: 'board?n=6', forgive: /404|net::ERR_/ }, async (page) => {
+look('a service that comes back as another release shows the tab that was asked for', { base: `http://127.0.0.1:${leaving.port}/`, hash: 'board?n=6', serviceWorkers, forgive: /404|net::ERR_/ }, async (page) => {
   await says(page.locator('.permutation'), '2 4 6 1 3 5');
   await leaving.crash();
   await page.locator('#tabs').getByRole('link', { name: 'Count', exact: true }).click();
@@ -160,7 +130,7 @@ look('a service that comes back as another release shows the tab that was asked 
   assert.equal(await page.evaluate(() => globalThis.release), 'newer');
 });
 
-look('a language whose words are gone is that of the page loaded anew', { hash: 'board', base: changing.base, forgive }, async (page) => {
+look('a language whose words are gone is that of the page loaded anew', { hash: 'board', base: changing.base, forgive, serviceWorkers }, async (page) => {
   await says(page.locator('h2'), 'Board');
   await page.locator('#language').selectOption('it');
   await says(page.locator('h2'), 'Scacchiera');

@@ -1,11 +1,11 @@
-/* embedded.h - files that become part of the binary when it is built, each with a gzip copy that the build has made. It
- * knows bytes, no requests. */
+/* embedded.h - files that become part of the binary when it is built, each with a gzip copy that the build has made
+ * unless that saves nothing. It knows bytes, no requests. */
 #ifndef HTTP_REPLY_EMBEDDED_H
 #define HTTP_REPLY_EMBEDDED_H
 
 struct embedded {
     const char *begin, *end;           /* the file */
-    const char *gzip_begin, *gzip_end; /* and its copy */
+    const char *gzip_begin, *gzip_end; /* and its copy; NULL: it has none */
 };
 
 /* The symbols of a file; its path is from the top of the sources, or in the build's folder of what it has made. */

@@ -390,7 +390,7 @@ static enum MHD_Result answer_send(struct request *request, struct answer *answe
 /* The copy that suits the client, and its tag. */
 static struct MHD_Response *response_of_file(struct request *request, const struct embedded *file)
 {
-    request->reply.gzip = prefers_gzip(request);
+    request->reply.gzip = prefers_gzip(request) && file->gzip_begin;
     const char *begin = request->reply.gzip ? file->gzip_begin : file->begin,
                *end = request->reply.gzip ? file->gzip_end : file->end;
     const size_t size = request->reply.bytes = (size_t)(end - begin);

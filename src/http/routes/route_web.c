@@ -1,6 +1,6 @@
-/* route_web.c - the pages of the explorer and their scripts, as src/web/pack.sh made them, embedded when the binary is
- * built, the pages once for each language. The first lines of a page, up to what is the same for all requests, are
- * written here: its title, what it is about, and a picture of the board that its address names. */
+/* route_web.c - the pages of the explorer, their scripts and the manifest, as src/web/pack.sh made them, embedded when
+ * the binary is built, pages and manifest once for each language. The first lines of a page, up to what is the same for
+ * all requests, are written here: its title, what it is about, and a picture of the board that its address names. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,8 @@
 #define EMBED_PAGES(language) \
     EMBED(web_index_##language, "index." #language ".html", "index." #language ".html.gz") \
     EMBED(web_docs_##language, "docs." #language ".html", "docs." #language ".html.gz") \
-    EMBED(web_embed_##language, "embed." #language ".html", "embed." #language ".html.gz")
+    EMBED(web_embed_##language, "embed." #language ".html", "embed." #language ".html.gz") \
+    EMBED(web_manifest_##language, "manifest." #language ".json", "manifest." #language ".json.gz")
 
 WEB_LANGUAGES(EMBED_PAGES)
 WEB_FILES(EMBED_FILE)
@@ -36,15 +37,19 @@ static const struct {
 #define INDEX(language) EMBEDDED(web_index_##language),
 #define DOCS(language) EMBEDDED(web_docs_##language),
 #define GAME(language) EMBEDDED(web_embed_##language),
+#define MANIFEST(language) EMBEDDED(web_manifest_##language),
 static const char *const languages[] = {WEB_LANGUAGES(NAME) NULL};
 enum { LANGUAGES = sizeof languages / sizeof languages[0] - 1 };
 static const struct embedded index_pages[] = {WEB_LANGUAGES(INDEX)}, docs_pages[] = {WEB_LANGUAGES(DOCS)},
-                             game_pages[] = {WEB_LANGUAGES(GAME)};
+                             game_pages[] = {WEB_LANGUAGES(GAME)}, manifests[] = {WEB_LANGUAGES(MANIFEST)};
 
 /* All files of the page come from this server, but for the style and a short script, which stand in it; its icon, and
  * pictures to save, are data: and blob:. */
 static const char policy[] = "default-src 'none'; script-src 'self' '" WEB_SCRIPT "'; style-src '" WEB_STYLE "'; "
                              "img-src 'self' data: blob:; connect-src 'self'; base-uri 'self'; form-action 'none'; ";
+
+/* The pages that are an app, besides: see route_app.c. */
+static const char app_policy[] = "worker-src 'self'; manifest-src 'self'; ";
 
 /* ---- The first lines ---- */
 
@@ -153,9 +158,11 @@ static const char *language_at(size_t i)
 
 static const struct param page_params[] = {LANGUAGE_PARAM, {0}};
 
-/* The one of the languages that Accept-Language wants most; else the first. */
-static size_t wanted_language(const struct request *request)
+/* The one that lang names, or that Accept-Language wants most; else the first. */
+static size_t language_of(const struct request *request, const struct value *lang)
 {
+    if (lang->given)
+        return lang->number;
     size_t best = 0;
     int most = 0;
     for (size_t i = 0; i < LANGUAGES; i++) {
@@ -171,9 +178,11 @@ static size_t wanted_language(const struct request *request)
 /* pages: one in each language. wanted: lang. */
 static enum MHD_Result reply_page(struct request *request, const struct embedded *pages, const struct value *wanted)
 {
-    const size_t i = wanted->given ? wanted->number : wanted_language(request);
+    const size_t i = language_of(request, wanted);
     struct bytes policies = {0}, head = {0};
     bytes_text(&policies, policy);
+    if (pages == index_pages)
+        bytes_text(&policies, app_policy);
     ancestors_write(&policies, request->service->options.frame_ancestors);
     write_head(request, pages, i, &head);
     char *text = bytes_take(&policies);
@@ -217,6 +226,14 @@ static const struct param game_params[] = {
 enum MHD_Result reply_count_page(struct request *request)
 {
     return page(request, (struct value[]){{.given = false}});
+}
+
+static enum MHD_Result manifest(struct request *request, struct value *values)
+{
+    const size_t i = language_of(request, values);
+    const struct web_file as = {
+        .media_type = request->route->media_type, .cache = "no-cache", .language = languages[i]};
+    return reply_web(request, &as, &manifests[i]);
 }
 
 /* The name of a script changes with its content. */
@@ -269,4 +286,12 @@ const struct route route_web = {
     .summary = "A script of the explorer",
     .media_type = WEB_JS,
     .handle = part,
+};
+
+const struct route route_manifest = {
+    .path = "/manifest.webmanifest",
+    .params = page_params,
+    .summary = "What a browser needs to install the explorer as an app",
+    .media_type = "application/manifest+json",
+    .handle = manifest,
 };

@@ -15,6 +15,7 @@ extern const struct route route_jobs, route_job, route_job_delete, route_job_eve
 extern const struct route route_page, route_play, route_play_board, route_watch, route_watch_algorithm, route_board,
     route_build;
 extern const struct route route_docs, route_embed, route_web;
+extern const struct route route_favicon, route_touch_icon, route_icon, route_robots, route_manifest, route_worker;
 extern const struct route route_healthz, route_readyz, route_metrics;
 
 const struct route *const routes[] = {
@@ -45,6 +46,12 @@ const struct route *const routes[] = {
     &route_docs,
     &route_embed,
     &route_web,
+    &route_favicon,
+    &route_touch_icon,
+    &route_icon,
+    &route_robots,
+    &route_manifest,
+    &route_worker,
     &route_healthz,
     &route_readyz,
     &route_metrics,
