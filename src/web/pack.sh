@@ -19,8 +19,9 @@ languages="en $(ls words_*.js | sed 's/words_\(.*\)\.js/\1/; /^en$/d' | tr '\n' 
 bundle() { # bundle OPTIONS...: prints a script; what a URL decides stays an import
     esbuild --bundle --format=esm --target=es2022 --charset=utf8 --minify --log-level=warning "$@"
 }
-look() { # look PART: a script that brings the look of a part, if it has one
-    [ ! -f "$1.css" ] || printf "import { look } from './dom.js';\nlook(\`%s\`);\n" "$(esbuild --minify --charset=utf8 "$1.css")"
+look() { # look NAME...: a script that brings these looks, those of them that there are
+    for name; do [ ! -f "$name.css" ] || esbuild --minify --charset=utf8 "$name.css"; done >"$out/look"
+    [ ! -s "$out/look" ] || printf "import { look } from './dom.js';\nlook(\`%s\`);\n" "$(cat "$out/look")"
 }
 whole() { # whole LANGUAGE: its words, and those of English that it lacks
     for words in en "$1"; do esbuild --charset=utf8 --minify "words_$words.js"; done | awk -f words.awk
@@ -55,7 +56,7 @@ docs=$(keep docs js).js
 modules=$(echo "$shared" | sed 's/ /\\|/g')
 for part in $parts; do
     for language in $languages; do
-        { case $part in play_game:*|play_free:*) look play ;; esac; look "${part%:*}"; echo "export * from './${part%:*}.js'; export const words = {"; sections "$language" "${part#*:}"; echo '};'; } |
+        { case $part in play_game:*|play_free:*) with=play ;; tab_count:*|watch_growth:*) with=chart ;; *) with= ;; esac; look $with "${part%:*}"; echo "export * from './${part%:*}.js'; export const words = {"; sections "$language" "${part#*:}"; echo '};'; } |
             bundle $(printf -- '--external:./%s.js ' $shared) | sed "s#\"\./\($modules\)\.js\"#\"./$main\"#g" >"$out/${part%:*}.$language.js"
     done
     echo "  <link rel=\"part\" title=\"${part%:*}\" href=\"web/$(keep "${part%:*}" $in_languages).en.js\">"
@@ -119,4 +120,4 @@ zopfli "$out"/*.js "$out"/*.html "$out"/*.json "$out/robots.txt"
     echo "#define WEB_LANGUAGES(LANGUAGE) $(printf 'LANGUAGE(%s) ' $languages)"
     echo "#define WEB_FILES(FILE) $(cd "$out" && for file in *-*.js; do printf 'FILE(%s, "%s") ' "$(echo "${file%.js}" | tr .- __)" "$file"; done)"
 } >"$out/web_files.h"
-rm "$out"/*.whole "$out/style" "$out/anew" "$out/parts" "$out/links"
+rm "$out"/*.whole "$out/style" "$out/look" "$out/anew" "$out/parts" "$out/links"

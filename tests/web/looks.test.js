@@ -1,5 +1,5 @@
 // looks.test.js - every view on paper and without motion. NQ_LONG=1: and what axe says of it, at every width.
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { assert, test } from '../http/harness.js';
 import { accessible, fits, look, server } from './browser.js';
 import { languages } from './languages.js';
@@ -12,7 +12,8 @@ const night = { hash: null, colorScheme: 'dark', reducedMotion: 'reduce', viewpo
 const MOST = { count: 2, 'watch-one': 2, 'watch-two': 4, docs: 8 }; // pages, of others 1
 
 test('distances are multiples of one unit, letters have five sizes', () => {
-  const style = readFileSync(new URL('../../src/web/style.css', import.meta.url), 'utf8');
+  const folder = new URL('../../src/web/', import.meta.url);
+  const style = readdirSync(folder).filter((name) => name.endsWith('.css')).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
   const values = (names) => [...style.matchAll(new RegExp(`[\\s{](${names}): ([^;}]*)`, 'g'))].map(([, , value]) => value);
   const isDistance = (one) =>
     /^(0|auto|14mm|\d+ch|var\(--u\d?\)|calc\(-?[\d.]+ \* var\(--u\)\))$/.test(one) ||
