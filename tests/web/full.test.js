@@ -166,3 +166,14 @@ look('who uses the keyboard keeps the focus, and the other keys of what has it',
   await says(place(page), 'Step 0 of 1,050');
   assert.ok(await page.getByRole('button', { name: 'Play', exact: true }).isVisible());
 });
+
+for (const hash of ['play?kind=regions&n=6', ...Object.keys(tabs)])
+  look(`the button that fills the screen has corners in the colour of its words: ${hash}`, { hash, colorScheme: 'dark' }, async (page) => {
+    const button = page.getByRole('button', { name: 'Fill the screen (F)' }).first();
+    await button.waitFor();
+    const [words, stroke, fill] = await button.evaluate((one) => {
+      const { stroke, fill } = getComputedStyle(one.querySelector('path'));
+      return [getComputedStyle(one).color, stroke, fill];
+    });
+    assert.deepEqual([stroke, fill], [words, 'none']);
+  });
