@@ -1,4 +1,4 @@
-/* param.c - the strict reading of query parameters. */
+/* param.c - the strict reading of query parameters, and which of them go together. */
 #include "base/param.h"
 
 #include <inttypes.h>
@@ -40,15 +40,26 @@ void validation_error_write(struct validation_error *error, enum refusal why, co
     va_end(members);
 }
 
-void reject_param(struct validation_errors *errors, enum refusal why, const char *parameter, const char *reason, ...)
+struct validation_error *reject(struct validation_errors *errors, enum refusal why, const char *parameter)
 {
     errors->made++;
     errors->invalid |= !refusals[why].policy;
     if (errors->count == VALIDATION_ERRORS_MAX)
-        return;
+        return NULL;
+    struct validation_error *error = &errors->list[errors->count++];
+    *error = (struct validation_error){.why = why};
+    (void)snprintf(error->parameter, sizeof error->parameter, "%s", parameter);
+    return error;
+}
+
+void reject_param(struct validation_errors *errors, enum refusal why, const char *parameter, const char *reason, ...)
+{
+    struct validation_error *error = reject(errors, why, parameter);
     va_list args;
+    if (!error)
+        return;
     va_start(args, reason);
-    validation_error_write(&errors->list[errors->count++], why, parameter, reason, args);
+    validation_error_write(error, why, parameter, reason, args);
     va_end(args);
 }
 
@@ -489,4 +500,197 @@ void params_canonical(const struct param *rows, const struct value *values, bool
             break;
         }
     }
+}
+
+/* ---- Bonds ---- */
+
+enum holds { DOES_NOT_HOLD, HOLDS, UNKNOWN };
+
+bool words_have(const char *words, const char *word)
+{
+    const size_t size = strlen(word);
+    for (const char *at = words; at; at = strchr(at, '|'), at += at ? 1 : 0)
+        if (strncmp(at, word, size) == 0 && (at[size] == '|' || at[size] == '\0'))
+            return true;
+    return false;
+}
+
+/* The words of a condition; NULL: it has none. */
+static const char *words_of(const struct condition *condition)
+{
+    const char *equals = strchr(condition->text, '=');
+    return equals ? equals + 1 : NULL;
+}
+
+/* Where the parameter of a condition stands in the table; the end of it: nowhere. */
+static size_t place_of(const struct param *rows, const struct condition *condition)
+{
+    const size_t size = strcspn(condition->text, "=");
+    size_t i = 0;
+    while (rows[i].name && (strlen(rows[i].name) != size || memcmp(rows[i].name, condition->text, size) != 0))
+        i++;
+    return i;
+}
+
+static const char *word_of(const struct param *row, const struct value *value)
+{
+    return row->type == PARAM_CHOICE ? row->choices(value->number) : "";
+}
+
+/* Given, and asks for something. */
+static bool is_set(const struct param *row, const struct value *value)
+{
+    return value->given && !(row->neutral && value->number == row->preset);
+}
+
+bool condition_admits(const struct condition *condition, const char *word)
+{
+    const char *words = words_of(condition);
+    return (!words || words_have(words, word)) && (!condition->has || condition->has(word));
+}
+
+static enum holds holds(const struct param *rows, const struct value *values, const struct condition *condition)
+{
+    const size_t i = place_of(rows, condition);
+    const struct param *row = &rows[i];
+    const struct value *value = &values[i];
+    const char *words = words_of(condition);
+    if (!row->name || !value->sound)
+        return UNKNOWN;
+    if (words && !*words)
+        return value->ranged ? HOLDS : DOES_NOT_HOLD;
+    if (!words && !condition->has)
+        return is_set(row, value) ? HOLDS : DOES_NOT_HOLD;
+    if (condition->given && !value->given)
+        return DOES_NOT_HOLD;
+    return condition_admits(condition, word_of(row, value)) ? HOLDS : DOES_NOT_HOLD;
+}
+
+/* Whether a parameter is what a bond is about. */
+static bool is_bound(const struct param *row, const struct value *value, const struct bond *bond)
+{
+    if (!bond->own && !bond->own_has)
+        return is_set(row, value);
+    const char *word = word_of(row, value);
+    return value->given && (!bond->own || words_have(bond->own, word)) && (!bond->own_has || bond->own_has(word));
+}
+
+static bool breaks(const struct param *rows, const struct value *values, size_t i, const struct bond *bond)
+{
+    const struct value *value = &values[i];
+    if (!value->sound || !is_bound(&rows[i], value, bond))
+        return false;
+    if (bond->kind == NEVER)
+        return true;
+    if (bond->unless.text && holds(rows, values, &bond->unless) == HOLDS)
+        return false;
+    if (bond->also.text && holds(rows, values, &bond->also) != HOLDS)
+        return false;
+    const enum holds with = holds(rows, values, &bond->with);
+    switch (bond->kind) {
+    case NEEDS: return with == DOES_NOT_HOLD;
+    case MUST_BE: return with == HOLDS && !words_have(bond->value, word_of(&rows[i], value));
+    case AT_MOST: return with == HOLDS && value->number > bond->limit;
+    case AT_LEAST: return with == HOLDS && value->number < bond->limit;
+    default: return with == HOLDS;
+    }
+}
+
+/* What a condition names: "regions", "format=svg", "n=4-8". */
+static void write_given(const struct param *rows, const struct value *values, const struct condition *condition,
+                        char pair[static PARAM_PAIR_MAX])
+{
+    const size_t i = place_of(rows, condition);
+    if (values[i].ranged)
+        (void)snprintf(pair, PARAM_PAIR_MAX, "%s=%" PRIu64 "-%" PRIu64, rows[i].name, values[i].number, values[i].last);
+    else if (rows[i].type == PARAM_CHOICE)
+        (void)param_pair(pair, rows[i].name, word_of(&rows[i], &values[i]));
+    else
+        (void)snprintf(pair, PARAM_PAIR_MAX, "%s", rows[i].name);
+}
+
+/* All that will do: "format=json or format=ndjson". first: how much of it is the first of them. */
+static size_t write_needed(const struct bond *bond, char *text, size_t size)
+{
+    const char *words = words_of(&bond->with), *name = bond->with.text;
+    const int name_size = (int)strcspn(name, "=");
+    size_t length = 0, first = 0;
+    if (!words)
+        first = length = (size_t)snprintf(text, size, "%s", name);
+    while (words && length < size) {
+        const int word = (int)strcspn(words, "|");
+        length += (size_t)snprintf(text + length, size - length, "%s%.*s=%.*s", length ? " or " : "", name_size, name,
+                                   word, words);
+        first = first ? first : length;
+        words = words[word] ? words + word + 1 : NULL;
+    }
+    if (bond->unless.text && length < size)
+        (void)snprintf(text + length, size - length, " or %s", bond->unless.text);
+    return first;
+}
+
+static void set_text(struct validation_error *error, size_t member, const char *text)
+{
+    error->values[member].given = true;
+    (void)snprintf(error->values[member].text, sizeof error->values[member].text, "%.47s", text);
+}
+
+/* Adds the error of a broken bond, which names both parameters. */
+static void refuse(const struct param *rows, const struct value *values, size_t i, const struct bond *bond,
+                   struct validation_errors *errors)
+{
+    static const enum refusal usual[] = {
+        [EXCLUDES] = REFUSED_WITH,       [NEEDS] = REFUSED_WITHOUT,        [MUST_BE] = REFUSED_VALUE_WITH,
+        [AT_MOST] = REFUSED_UPPER_LIMIT, [AT_LEAST] = REFUSED_LOWER_LIMIT, [NEVER] = REFUSED_ONLY_COUNTED};
+    struct validation_error *error = reject(errors, bond->why ? bond->why : usual[bond->kind], rows[i].name);
+    const char *because = bond->because ? bond->because : "", *word = word_of(&rows[i], &values[i]);
+    const bool own = bond->own || bond->own_has;
+    char with[PARAM_PAIR_MAX] = "", needed[160];
+    if (!error)
+        return;
+    if (bond->kind != NEVER && bond->kind != NEEDS)
+        write_given(rows, values, &bond->with, with);
+    char *reason = error->reason;
+    const size_t size = sizeof error->reason;
+    switch (bond->kind) {
+    case EXCLUDES:
+        (void)snprintf(reason, size, "cannot be %s together with %s%s", own ? word : "used", with, because);
+        set_text(error, 0, error->why == REFUSED_RULE ? strchr(with, '=') + 1 : with);
+        break;
+    case NEEDS: {
+        const int first = (int)write_needed(bond, needed, sizeof needed);
+        (void)snprintf(reason, size, "can be used only with %s%s", needed, because);
+        needed[first] = '\0';
+        set_text(error, 0, needed);
+        break;
+    }
+    case MUST_BE:
+        (void)snprintf(reason, size, "must be %s with %s%s", bond->value, with, because);
+        set_text(error, 0, bond->value);
+        set_text(error, 1, with);
+        break;
+    case AT_MOST:
+    case AT_LEAST:
+        (void)snprintf(reason, size, "must be at %s %" PRIu64 " with %s%s", bond->kind == AT_MOST ? "most" : "least",
+                       bond->limit, with, because);
+        error->values[0] = (struct refusal_value){.given = true, .number = bond->limit};
+        break;
+    case NEVER: (void)snprintf(reason, size, "must not be %s%s", word, because); break;
+    case BOND_NONE: break;
+    }
+}
+
+bool params_bonds(const struct param *rows, const struct value *values, struct validation_errors *errors)
+{
+    const size_t before = errors->made;
+    for (size_t i = 0; rows[i].name; i++) {
+        const char *refused = ""; /* by two bonds to the same parameter a value is refused once */
+        for (const struct bond *bond = rows[i].bonds; bond && bond->kind; bond++) {
+            if ((bond->with.text && strcmp(bond->with.text, refused) == 0) || !breaks(rows, values, i, bond))
+                continue;
+            refuse(rows, values, i, bond, errors);
+            refused = bond->with.text ? bond->with.text : "";
+        }
+    }
+    return errors->made == before;
 }

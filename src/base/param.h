@@ -49,6 +49,55 @@ typedef const char *(*param_choices)(size_t i);
     } \
     static const char *name(size_t i)
 
+/* ---- Bonds ---- */
+
+/* A condition on a parameter: "regions": it is given, and is no neutral preset; "format=svg|png": it is one of these
+ * words, given or not; "n=": it is a range. */
+struct condition {
+    const char *text;
+    bool (*has)(const char *word); /* of a choice instead: what its word is like. NULL: the text says it all */
+    bool given;                    /* with `has`: it does not hold for a choice that is not given */
+};
+
+enum bond_kind {
+    BOND_NONE,
+    EXCLUDES, /* cannot be used together */
+    NEEDS,    /* can be used only together */
+    MUST_BE,  /* is `value` then */
+    AT_MOST,  /* is no more than `limit` then */
+    AT_LEAST,
+    NEVER, /* is not for this route */
+};
+
+/* What a parameter has to do with another of its table: of /solve and others each is a row, so that the check, the
+ * error, the contract and the page of parameters say the same. It binds if the parameter is given and is no neutral
+ * preset, or is one of `own`, and if the conditions hold. A condition on a parameter that the table does not have, or
+ * whose value is not sound, binds nothing. */
+struct bond {
+    enum bond_kind kind;
+    struct condition with, also; /* also: both must hold */
+    struct condition unless;     /* it binds only where this does not hold; of NEEDS: this will do, too */
+    const char *own;             /* only these words of the parameter itself, "a|b" */
+    bool (*own_has)(const char *word);
+    const char *value;
+    uint64_t limit;
+    const char *because; /* how the sentence goes on; NULL: it does not */
+    enum refusal why;    /* 0: that of its kind */
+};
+
+/* Of a row: `.bonds = BONDS(BOND(EXCLUDES, IS("cursor")), ...)`. */
+#define IS(text_, ...) \
+    { \
+        .text = (text_), __VA_ARGS__ \
+    }
+#define BOND(kind_, with_, ...) \
+    { \
+        .kind = (kind_), .with = with_, __VA_ARGS__ \
+    }
+#define BONDS(...) ((const struct bond[]){__VA_ARGS__, {.kind = BOND_NONE}})
+
+/* ---- Rows ---- */
+
 /* One row. Rows stand in canonical order, those of a place last; a row without a name ends the table. */
 struct param {
     const char *name;
@@ -63,8 +112,10 @@ struct param {
     param_choices choices; /* the first is the preset */
     bool keep;             /* choices: giving the first is not the same as giving none */
     bool place;            /* where a list begins, as a cursor also does */
+    bool neutral;          /* its preset asks for nothing: to give it is the same as to leave it out */
     bool board;            /* texts: any characters, PARAM_BOARD_MAX of them */
     const char *summary;
+    const struct bond *bonds; /* NULL: none */
 };
 
 /* What was given, or the preset. What it points to belongs to the struct params that read it. */
@@ -106,6 +157,9 @@ struct validation_errors {
  * PRIu64, are the members that `why` has. */
 void reject_param(struct validation_errors *errors, enum refusal why, const char *parameter, const char *reason, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Adds one whose sentence and members the caller writes; NULL: there are too many, it was only counted. */
+struct validation_error *reject(struct validation_errors *errors, enum refusal why, const char *parameter);
 
 /* Adds one that says what is not one of the choices; reason: NULL lists them. */
 void reject_choice(struct validation_errors *errors, const char *parameter, param_choices choices, const char *reason);
@@ -151,6 +205,15 @@ const char *param_ignored(size_t i);
 
 /* Adds a validation error for each parameter that is required and was not given. One that may be missing is sound. */
 void params_end(struct params *params);
+
+/* Adds a validation error for each bond that is broken; to be called once, when all values are known. True: none is. */
+bool params_bonds(const struct param *rows, const struct value *values, struct validation_errors *errors);
+
+/* Whether a word of a choice is one for which a condition on it holds, as far as the word says it. */
+bool condition_admits(const struct condition *condition, const char *word);
+
+/* Whether one of the words "a|b" is this one. */
+bool words_have(const char *words, const char *word);
 
 /* Appends "?a=1&b=2", what was given and is not the preset, in the order of the rows, with or without where the list
  * begins. */

@@ -62,7 +62,7 @@ test('a wrong path is told the nearest route, with its whole example, which work
       assert.ok(reply.json.detail.includes(example), target);
     }
   }
-  for (const target of ['/nothing', '/favicon.ico', '/wp-login.php']) assert.equal((await server.get(target)).json.suggestion, undefined, target);
+  for (const target of ['/nothing', '/robots', '/wp-login.php']) assert.equal((await server.get(target)).json.suggestion, undefined, target);
 });
 
 test('a square with a 0 is told of base=0, which works', async () => {

@@ -39,6 +39,40 @@ const char *count_formats(size_t i)
     return i < sizeof names / sizeof names[0] ? names[i] : NULL;
 }
 
+/* ---- Bonds ---- */
+
+static const struct statistic *statistic_named(const char *by)
+{
+    const struct statistic *found = NULL;
+    for (size_t i = 0; i < statistics_count && !found; i++)
+        if (strcmp(statistics[i]->name, by) == 0)
+            found = statistics[i];
+    return found;
+}
+
+static bool is_statistic(const char *by)
+{
+    return statistic_named(by);
+}
+
+static bool is_of_queens_only(const char *by)
+{
+    const struct statistic *statistic = statistic_named(by);
+    return statistic && statistic->queens_only;
+}
+
+static bool does_not_shift(const char *rule)
+{
+    return !rules[rule_find(rule, strlen(rule))]->shifts;
+}
+
+/* What is counted in one way only: an estimate, and a board with regions. */
+#define OF_ALL_SOLUTIONS(value_) \
+    BOND(MUST_BE, IS("method=estimate"), .value = (value_)), BOND(MUST_BE, IS("regions"), .value = (value_))
+
+#define OF_ESTIMATE BONDS(BOND(NEEDS, IS("method=estimate|any")))
+#define NOT_OF_TORUS BONDS(BOND(EXCLUDES, IS("distinct=torus")))
+
 const struct param count_params[] = {
     [COUNT_N] = {.name = "n",
                  .type = PARAM_NUMBER,
@@ -50,15 +84,24 @@ const struct param count_params[] = {
     [COUNT_METHOD] = {.name = "method",
                       .type = PARAM_CHOICE,
                       .choices = methods_offered,
+                      .neutral = true,
                       .summary = "auto computes up to 16 free rows, and takes larger whole boards from a table; any "
-                                 "estimates where auto has no answer"},
-    [COUNT_DISTINCT] = PARAM_DISTINCT,
-    [COUNT_SYMMETRY] = PARAM_SYMMETRY,
-    [COUNT_PLACE] = PARAM_PLACE,
-    [COUNT_EXCLUDE] = PARAM_EXCLUDE,
-    [COUNT_RULES] = PARAM_RULES,
-    [COUNT_REGIONS_GIVEN] = PARAM_REGIONS,
-    [COUNT_APART] = PARAM_APART,
+                                 "estimates where auto has no answer",
+                      .bonds = BONDS(BOND(MUST_BE, IS("regions"), .value = "compute"),
+                                     BOND(EXCLUDES, IS("format=bfile"), .own = "estimate|any",
+                                          .because = ", which has exact counts only"))},
+    [COUNT_DISTINCT] =
+        PARAM_DISTINCT(.bonds = BONDS(OF_ALL_SOLUTIONS("all"), BOND(MUST_BE, IS("by=square"), .value = "all"),
+                                      BOND(EXCLUDES, IS("rules", .has = does_not_shift), .own = "torus",
+                                           .because = ": shifts make attacks there", .why = REFUSED_RULE))),
+    [COUNT_SYMMETRY] = PARAM_SYMMETRY(.bonds = BONDS(OF_ALL_SOLUTIONS("any"),
+                                                     BOND(MUST_BE, IS("by", .has = is_statistic), .value = "any"),
+                                                     BOND(MUST_BE, IS("distinct=torus"), .value = "any"))),
+    [COUNT_PLACE] = PARAM_PLACE(.bonds = NOT_OF_TORUS),
+    [COUNT_EXCLUDE] = PARAM_EXCLUDE(.bonds = NOT_OF_TORUS),
+    [COUNT_RULES] = PARAM_RULES(),
+    [COUNT_REGIONS_GIVEN] = PARAM_REGIONS(.bonds = BONDS(BOND(EXCLUDES, IS("n=")), BOND(EXCLUDES, IS("format=bfile")))),
+    [COUNT_APART] = PARAM_APART(NEEDS_REGIONS),
     [COUNT_LIMIT] = {.name = "limit",
                      .type = PARAM_NUMBER,
                      .least = 1,
@@ -66,22 +109,32 @@ const struct param count_params[] = {
                      .has_preset = true,
                      .preset = REGIONS_LIMIT,
                      .summary = "with regions: more solutions than this are not counted; 1 finds out whether the "
-                                "board has exactly one"},
+                                "board has exactly one",
+                     NEEDS_REGIONS},
     [COUNT_BY] = {.name = "by",
                   .type = PARAM_CHOICE,
                   .choices = bys,
+                  .neutral = true,
                   .summary =
                       "square: for each square the number of solutions with a queen on it, n at most 18; index: "
                       "makes the index that offset, sample and rank of /solve use, n at most 20; a statistic: the "
-                      "number of solutions of each value, n at most 20"},
+                      "number of solutions of each value, n at most 20",
+                  .bonds = BONDS(BOND(EXCLUDES, IS("method=estimate")), BOND(EXCLUDES, IS("regions")),
+                                 BOND(EXCLUDES, IS("n="), .own = "index", .because = ": ask for one size at a time"),
+                                 BOND(EXCLUDES, IS("distinct=torus"), .own = "index"),
+                                 BOND(EXCLUDES, IS("distinct=torus"), .own_has = is_statistic),
+                                 BOND(EXCLUDES, IS("rules"), .own_has = is_of_queens_only, .why = REFUSED_RULE,
+                                      .because = ": take another statistic"),
+                                 BOND(EXCLUDES, IS("format=bfile"), .because = ", which has one number for each n"))},
     [COUNT_WALKS] = {.name = "walks",
                      .type = PARAM_NUMBER,
                      .least = WALKS_LEAST,
                      .most = ESTIMATE_MOST_WALKS,
                      .has_preset = true,
                      .preset = WALKS_PRESET,
-                     .summary = "number of random descents of an estimate"},
-    [COUNT_SEED] = PARAM_SEED("of an estimate; without it the server draws and returns one"),
+                     .summary = "number of random descents of an estimate",
+                     .bonds = OF_ESTIMATE},
+    [COUNT_SEED] = PARAM_SEED("of an estimate; without it the server draws and returns one", .bonds = OF_ESTIMATE),
     [COUNT_BASE] = PARAM_BASE,
     [COUNT_FORMAT] = PARAM_FORMAT(count_formats),
     {0},
@@ -206,28 +259,8 @@ static enum ask_method count_method_choose(const struct value *values, const str
     return asked == METHOD_ANY && can_estimate(values) ? METHOD_ESTIMATE : METHOD_AUTO;
 }
 
-/* What goes with all solutions only. */
-static void check_all_counted(const struct value *values, const char *with, struct validation_errors *errors)
-{
-    if (values[COUNT_DISTINCT].number != DISTINCT_ALL)
-        reject_param(errors, REFUSED_VALUE_WITH, "distinct", "must be %s with %s", "all", with);
-    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY)
-        reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any", with);
-    if (values[COUNT_BY].number)
-        reject_param(errors, REFUSED_WITH, "by", "cannot be used with %s", with);
-}
-
-/* What only an estimate has. */
-static void check_no_estimate(const struct value *values, struct validation_errors *errors)
-{
-    for (int i = COUNT_WALKS; i <= COUNT_SEED; i++)
-        if (values[i].given)
-            reject_param(errors, REFUSED_WITHOUT, count_params[i].name, "can be used only with %s", "method=estimate");
-}
-
 static void check_estimate(const struct value *values, struct validation_errors *errors)
 {
-    check_all_counted(values, "method=estimate", errors);
     if (!has_formula(values) && values[COUNT_N].number > ESTIMATE_MAX_N)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for an estimate %s", ESTIMATE_MAX_N,
                      values[COUNT_RULES].number ? "by another rule" : "with squares placed or excluded");
@@ -300,23 +333,14 @@ static void check_method(const struct value *values, enum ask_method method, con
     case METHOD_ESTIMATE: check_estimate(values, errors); break;
     case METHOD_ANY: break; /* never chosen */
     }
-    const bool may_estimate = method == METHOD_ESTIMATE || values[COUNT_METHOD].number == METHOD_ANY;
-    if (!may_estimate && method != METHOD_AUTO)
-        check_no_estimate(values, errors);
 }
 
-/* Add validation errors: of what does not go with the method, or is too large for it; */
+/* Adds validation errors of what the method does not have, or is too large for it. */
 static void count_method_check(const struct value *values, enum ask_method method, const struct query *query,
                                struct validation_errors *errors)
 {
     const uint64_t n = values[COUNT_N].number, by = values[COUNT_BY].number;
     const struct statistic *statistic = count_rows_statistic(values);
-    char pair[PARAM_PAIR_MAX];
-    if (statistic && query->symmetry != SYMMETRY_ANY)
-        reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any",
-                     param_pair(pair, "by", statistic->name));
-    if (by == COUNT_BY_SQUARE && query->distinct != DISTINCT_ALL)
-        reject_param(errors, REFUSED_VALUE_WITH, "distinct", "must be %s with %s", "all", "by=square");
     if (by == COUNT_BY_SQUARE && n > COUNT_SQUARES_MAX_N)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d with by=square", COUNT_SQUARES_MAX_N);
     else if (by == COUNT_BY_INDEX && n > index_most(query))
@@ -327,41 +351,6 @@ static void count_method_check(const struct value *values, enum ask_method metho
                      statistic->name);
     else
         check_method(values, method, query, errors);
-}
-
-/* of what not every rule has; */
-static void count_rule_check(const struct value *values, struct validation_errors *errors)
-{
-    static const char torus[] = "distinct=torus";
-    const struct rule *rule = rules[values[COUNT_RULES].number];
-    const struct statistic *statistic = count_rows_statistic(values);
-    if (statistic && statistic->queens_only && row_rule(&values[COUNT_RULES]))
-        reject_param(errors, REFUSED_RULE, "by", "must be another statistic with rules=%s", rule->name);
-    if (values[COUNT_DISTINCT].number != DISTINCT_TORUS)
-        return;
-    if (!rule->shifts)
-        reject_param(errors, REFUSED_RULE, "distinct", "must not be torus with rules=%s: shifts make attacks there",
-                     rule->name);
-    if (values[COUNT_BY].number == COUNT_BY_INDEX)
-        reject_param(errors, REFUSED_WITH, "by", "cannot be index with %s", torus);
-    if (statistic)
-        reject_param(errors, REFUSED_WITH, "by", "cannot be a statistic with %s", torus);
-    if (values[COUNT_SYMMETRY].number != SYMMETRY_ANY)
-        reject_param(errors, REFUSED_VALUE_WITH, "symmetry", "must be %s with %s", "any", torus);
-    if (values[COUNT_PLACE].given)
-        reject_param(errors, REFUSED_WITH, "place", "cannot be used with %s", torus);
-    if (values[COUNT_EXCLUDE].given)
-        reject_param(errors, REFUSED_WITH, "exclude", "cannot be used with %s", torus);
-}
-
-/* and of what boards with regions do not have: they are counted in one way, whole. */
-static void count_regions_check(const struct value *values, struct validation_errors *errors)
-{
-    static const char regions[] = "regions";
-    if (values[COUNT_METHOD].number != METHOD_AUTO && values[COUNT_METHOD].number != METHOD_COMPUTE)
-        reject_param(errors, REFUSED_VALUE_WITH, "method", "must be %s with %s", "compute", regions);
-    check_all_counted(values, regions, errors);
-    check_no_estimate(values, errors);
 }
 
 /* ---- Questions ---- */
@@ -410,18 +399,12 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
         reject_param(errors, REFUSED_RANGE, "n", "must be one number: a job counts one board");
         return;
     }
-    if (values[COUNT_LIMIT].given && !values[COUNT_REGIONS_GIVEN].given)
-        reject_param(errors, REFUSED_WITHOUT, "limit", "can be used only with %s", "regions");
     if (!query_regions_read(count_params, values, errors, &regions) || !query_read(&of, FILTER_MAX_N, errors, query))
         return;
     if (regions.n) {
-        count_regions_check(values, errors);
         read_regions(values, &regions, question);
         return;
     }
-    count_rule_check(values, errors);
-    if (errors->made > before)
-        return;
     const enum ask_method method = count_method_choose(values, query);
     count_method_check(values, method, query, errors);
     if (errors->made > before)
@@ -471,12 +454,6 @@ void count_range_check(const struct value *values, struct validation_errors *err
 {
     const uint64_t placed = span(values, &values[COUNT_PLACE]), excluded = span(values, &values[COUNT_EXCLUDE]);
     const uint64_t least = placed > excluded ? placed : excluded;
-    char sizes[PARAM_PAIR_MAX];
-    (void)snprintf(sizes, sizeof sizes, "n=%" PRIu64 "-%" PRIu64, values[COUNT_N].number, values[COUNT_N].last);
-    if (values[COUNT_REGIONS_GIVEN].given)
-        reject_param(errors, REFUSED_WITH, "regions", "cannot be used with %s", sizes);
-    if (values[COUNT_BY].number == COUNT_BY_INDEX)
-        reject_param(errors, REFUSED_WITH, "by", "must not be index with %s: ask for one size at a time", sizes);
     if (values[COUNT_N].number < least)
         reject_param(errors, REFUSED_LESS, "n",
                      "must begin at %d or later: smaller boards lack a square placed or excluded", (int)least);
@@ -536,7 +513,8 @@ enum nq_status count_query_parse(const char *text, struct shared_question **out)
         at = end;
     }
     params_end(&params);
-    count_query_read(params.values, &params.errors, &question);
+    if (params_bonds(count_params, params.values, &params.errors))
+        count_query_read(params.values, &params.errors, &question);
     if (params.errors.count || question.count.way == COUNT_REGIONS) /* such a count is never handed on */
         return NQ_INVALID;
     *out = share(params.values, &question);

@@ -274,10 +274,8 @@ bool query_regions_read(const struct param *rows, struct value *values, struct v
     struct value *given = mutable_value(rows, values, "regions"), *apart = mutable_value(rows, values, "apart");
     const struct value *base = row_value(rows, values, "base");
     regions->n = 0;
-    if (!given->given && apart->given && apart->sound)
-        reject_param(errors, REFUSED_WITHOUT, "apart", "can be used only with %s", "regions");
     if (!given->given)
-        return !apart->given;
+        return true;
     if (!given->sound || !apart->sound || !base->sound || !row_value(rows, values, "n")->sound ||
         !row_value(rows, values, "rules")->sound)
         return false;

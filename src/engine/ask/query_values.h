@@ -21,26 +21,28 @@ const char *row_bases(size_t i);
         .name = "base", .type = PARAM_CHOICE, .choices = row_bases, \
         .summary = "number of the first row and column, in requests and replies" \
     }
-#define PARAM_RULES \
+#define PARAM_RULES(...) \
     { \
-        .name = "rules", .type = PARAM_CHOICE, .choices = rule_name, .summary = "which squares a queen attacks" \
+        .name = "rules", .type = PARAM_CHOICE, .choices = rule_name, .neutral = true, \
+        .summary = "which squares a queen attacks", __VA_ARGS__ \
     }
-#define PARAM_FORMAT(names) \
+#define PARAM_FORMAT(names, ...) \
     { \
         .name = "format", .type = PARAM_CHOICE, .choices = (names), .keep = true, \
-        .summary = "the representation; takes precedence over Accept" \
+        .summary = "the representation; takes precedence over Accept", __VA_ARGS__ \
     }
-#define PARAM_FLAG(label, text) \
+#define PARAM_FLAG(label, text, ...) \
     { \
-        .name = (label), .type = PARAM_CHOICE, .choices = row_no_yes, .summary = (text) \
+        .name = (label), .type = PARAM_CHOICE, .choices = row_no_yes, .neutral = true, .summary = (text), __VA_ARGS__ \
     }
-#define PARAM_N(from, to) \
+#define PARAM_N(from, to, ...) \
     { \
-        .name = "n", .type = PARAM_NUMBER, .required = true, .least = (from), .most = (to), .summary = "board size" \
+        .name = "n", .type = PARAM_NUMBER, .required = true, .least = (from), .most = (to), .summary = "board size", \
+        __VA_ARGS__ \
     }
-#define PARAM_SEED(of) \
+#define PARAM_SEED(of, ...) \
     { \
-        .name = "seed", .type = PARAM_NUMBER, .most = SEED_MOST, .summary = (of) \
+        .name = "seed", .type = PARAM_NUMBER, .most = SEED_MOST, .summary = (of), __VA_ARGS__ \
     }
 
 /* Seeds stay below 2^53: a client that reads numbers as doubles must be able to ask again. */
@@ -66,45 +68,52 @@ uint32_t row_base(const struct value *value);
 /* The rows. */
 const char *query_distincts(size_t i);
 const char *query_symmetries(size_t i);
-#define PARAM_DISTINCT \
+#define PARAM_DISTINCT(...) \
     { \
-        .name = "distinct", .type = PARAM_CHOICE, .choices = query_distincts, \
+        .name = "distinct", .type = PARAM_CHOICE, .choices = query_distincts, .neutral = true, \
         .summary = \
             "all solutions, or one per class under all symmetries of the filter, under its reflection, or, counted " \
-            "only, under those of a torus" \
+            "only, under those of a torus", \
+        __VA_ARGS__ \
     }
-#define PARAM_SYMMETRY \
+#define PARAM_SYMMETRY(...) \
     { \
-        .name = "symmetry", .type = PARAM_CHOICE, .choices = query_symmetries, \
-        .summary = "only solutions that a half turn, or a quarter turn, leaves unchanged" \
+        .name = "symmetry", .type = PARAM_CHOICE, .choices = query_symmetries, .neutral = true, \
+        .summary = "only solutions that a half turn, or a quarter turn, leaves unchanged", __VA_ARGS__ \
     }
-#define PARAM_PLACE \
+#define PARAM_PLACE(...) \
     { \
-        .name = "place", .type = PARAM_SQUARES, .summary = "squares that have queens, row:column,..." \
+        .name = "place", .type = PARAM_SQUARES, .summary = "squares that have queens, row:column,...", __VA_ARGS__ \
     }
-#define PARAM_EXCLUDE \
+#define PARAM_EXCLUDE(...) \
     { \
-        .name = "exclude", .type = PARAM_SQUARES, .summary = "squares that have no queens, row:column,..." \
+        .name = "exclude", .type = PARAM_SQUARES, .summary = "squares that have no queens, row:column,...", \
+        __VA_ARGS__ \
     }
 
-#define PARAM_REGIONS \
+#define PARAM_REGIONS(...) \
     { \
         .name = "regions", .type = PARAM_TEXT, .board = true, \
         .summary = "a board painted in n regions, one queen in each: n rows of n letters joined by /, n * n labels " \
-                   "in any list, or a link of puzz.link; by rules=touching" \
+                   "in any list, or a link of puzz.link; by rules=touching", \
+        __VA_ARGS__ \
     }
 const char *row_yes_no(size_t i);
-#define PARAM_APART \
+#define PARAM_APART(...) \
     { \
         .name = "apart", .type = PARAM_CHOICE, .choices = row_yes_no, \
-        .summary = "false: regions must be connected; else a reply says which are not" \
+        .summary = "false: regions must be connected; else a reply says which are not", __VA_ARGS__ \
     }
+#define NEEDS_REGIONS .bonds = BONDS(BOND(NEEDS, IS("regions")))
+
+/* A picture shows a square at least. */
+#define PICTURED BOND(AT_LEAST, IS("format=svg|png"), .limit = 1)
 
 /* n, which regions may say. */
-#define PARAM_N_OR_REGIONS(from, to) \
+#define PARAM_N_OR_REGIONS(from, to, ...) \
     { \
         .name = "n", .type = PARAM_NUMBER, .required = true, .unless = "regions", .least = (from), .most = (to), \
-        .summary = "board size; not needed with regions" \
+        .summary = "board size; not needed with regions", __VA_ARGS__ \
     }
 
 /* Reads the regions, if they are given, of a table with these two rows: then writes their canonical form, n and rules

@@ -1,6 +1,7 @@
 /* ask_machine.c - reads the settings of an algorithm. */
 #include "http/ask/ask_machine.h"
 #include "engine/ask/query_values.h"
+#include "solvers/solver.h"
 
 static const char *const strategies[] = {
     [STRATEGY_BREADTH] = "breadth", [STRATEGY_DEPTH] = "depth", [STRATEGY_PRIORITY] = "priority"};
@@ -23,6 +24,37 @@ const char *ask_machine_parameter(size_t i, unsigned *bit)
         return NULL;
     *bit = rows[i].bit;
     return rows[i].name;
+}
+
+static bool lacks(const char *algorithm, unsigned setting)
+{
+    const struct solver *solver = solver_find(algorithm);
+    struct machine machine = {0};
+    if (solver)
+        machine = machines_of(solver);
+    else
+        (void)machines_find(algorithm, &machine);
+    return !(machine.heeds & setting);
+}
+
+bool ask_lacks_column(const char *algorithm)
+{
+    return lacks(algorithm, HEEDS_COLUMN);
+}
+
+bool ask_lacks_split(const char *algorithm)
+{
+    return lacks(algorithm, HEEDS_SPLIT);
+}
+
+bool ask_lacks_strategy(const char *algorithm)
+{
+    return lacks(algorithm, HEEDS_STRATEGY);
+}
+
+bool ask_lacks_seed(const char *algorithm)
+{
+    return lacks(algorithm, HEEDS_SEED);
 }
 
 struct machine_values machine_values_of(const struct param *rows, const struct value *values)
@@ -80,17 +112,8 @@ static void read_split(const struct machine_values *values, uint32_t wanted, str
 void ask_machine(const struct machine_values *values, const struct machine *machine, struct validation_errors *errors,
                  struct machine_settings *settings)
 {
-    /* In the order of the parameters. */
-    const struct value *const given[] = {values->column, values->split, values->strategy, values->seed};
     const unsigned heeds = machine->heeds;
-    const char *parameter;
-    unsigned bit;
-    char pair[PARAM_PAIR_MAX];
     *settings = (struct machine_settings){.n = (uint32_t)values->n->number};
-    for (size_t i = 0; (parameter = ask_machine_parameter(i, &bit)); i++)
-        if (given[i]->given && !(heeds & bit))
-            reject_param(errors, REFUSED_WITH, parameter, "cannot be used with %s, which has no such setting",
-                         param_pair(pair, "algorithm", machine->name));
     if (values->n->number > machine->max_n)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for the algorithm %s", (int)machine->max_n,
                      machine->name);

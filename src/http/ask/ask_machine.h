@@ -13,20 +13,32 @@ enum { ASK_FIRST_COLUMN = 3 };
 
 /* The i-th parameter that algorithms may have, NULL after the last, and its bit in `heeds`. */
 const char *ask_machine_parameter(size_t i, unsigned *bit);
+
+/* Whether an algorithm has no such setting: for bonds. */
+bool ask_lacks_column(const char *algorithm);
+bool ask_lacks_split(const char *algorithm);
+bool ask_lacks_strategy(const char *algorithm);
+bool ask_lacks_seed(const char *algorithm);
 #define PARAM_COLUMN \
     { \
         .name = "column", .type = PARAM_NUMBER, .most = MACHINE_MAX_N, \
-        .summary = "column of the first queen, for algorithms that start with it; by default the fourth" \
+        .summary = "column of the first queen, for algorithms that start with it; by default the fourth", \
+        .bonds = \
+            BONDS(BOND(EXCLUDES, IS("algorithm", .has = ask_lacks_column), .because = ", which has no such setting")) \
     }
 #define PARAM_SPLIT \
     { \
         .name = "split", .type = PARAM_COLUMNS, \
-        .summary = "numbers of rows after which a stage ends: one number for romani-3, two for romani-4" \
+        .summary = "numbers of rows after which a stage ends: one number for romani-3, two for romani-4", \
+        .bonds = \
+            BONDS(BOND(EXCLUDES, IS("algorithm", .has = ask_lacks_split), .because = ", which has no such setting")) \
     }
 #define PARAM_STRATEGY \
     { \
         .name = "strategy", .type = PARAM_CHOICE, .choices = ask_machine_strategies, \
-        .summary = "order in which an algorithm with a queue continues its placements" \
+        .summary = "order in which an algorithm with a queue continues its placements", \
+        .bonds = BONDS( \
+            BOND(EXCLUDES, IS("algorithm", .has = ask_lacks_strategy), .because = ", which has no such setting")) \
     }
 
 struct machine_values {

@@ -50,7 +50,9 @@ struct route {
     /* Replies to a browser that was led to the path alone: a GET without a query whose Accept names text/html. NULL: as
      * to everybody. */
     enum MHD_Result (*page)(struct request *request);
-    bool named_origins;   /* only pages of origins in --cors-origin may read its replies, see response.h */
+    bool named_origins; /* only pages of origins in --cors-origin may read its replies, see response.h */
+    /* Chooses what was not given, such as an algorithm, by what was, before bonds are checked. NULL: nothing. */
+    void (*choose)(struct value *values);
     route_reader read;    /* NULL: it asks nothing, or its handler makes the question */
     route_handler handle; /* HEAD comes with GET, OPTIONS with everything */
     /* The i-th type of a body; false after the last. NULL: any, of BODY_MAX bytes. Of a type that is not among them no

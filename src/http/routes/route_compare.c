@@ -14,7 +14,7 @@ enum { SEED_PRESET = 1 };
 
 static const struct param params[] = {
     [N] = PARAM_N(1, MACHINE_MAX_N),
-    [RULES] = PARAM_RULES,
+    [RULES] = PARAM_RULES(),
     [STEPS] = {.name = "steps",
                .type = PARAM_NUMBER,
                .least = 1,

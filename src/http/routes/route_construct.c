@@ -21,32 +21,54 @@ enum { ANSWER_MAX_ROWS = 16384, MAX_N = 1000000000 };
 /* Names in one reply. */
 enum { METHODS_MAX = 16, METHODS_TEXT_MAX = 96 };
 
+static bool lacks_seed(const char *method)
+{
+    return !(construction_find(method)->takes & TAKES_SEED);
+}
+
+static bool lacks_multiplier(const char *method)
+{
+    return !(construction_find(method)->takes & TAKES_MULTIPLIER);
+}
+
+static bool lacks_factors(const char *method)
+{
+    return !(construction_find(method)->takes & TAKES_FACTORS);
+}
+
+#define OF_METHOD(lacks) BONDS(BOND(EXCLUDES, IS("method", .has = (lacks)), .because = ", which has no such setting"))
+
 static const struct param params[] = {
-    [N] = PARAM_N(0, MAX_N),
+    [N] = PARAM_N(0, MAX_N, .bonds = BONDS(PICTURED, BOND(AT_MOST, IS("format=svg|png"), .limit = PICTURE_MAX_N))),
     [METHOD] = {.name = "method", .type = PARAM_CHOICE, .choices = construction_names, .summary = "which construction"},
-    [SEED] = PARAM_SEED("of a random construction; without it the server draws and returns one"),
+    [SEED] = PARAM_SEED("of a random construction; without it the server draws and returns one",
+                        .bonds = OF_METHOD(lacks_seed)),
     [MULTIPLIER] = {.name = "multiplier",
                     .type = PARAM_NUMBER,
                     .least = 1,
                     .most = MAX_N,
                     .has_preset = true,
                     .preset = CONSTRUCTION_MULTIPLIER,
-                    .summary = "for method=linear: columns from one queen to the next, to the right"},
+                    .summary = "for method=linear: columns from one queen to the next, to the right",
+                    .bonds = OF_METHOD(lacks_multiplier)},
     [SHIFT] = {.name = "shift",
                .type = PARAM_NUMBER,
                .most = MAX_N,
                .has_preset = true,
                .preset = CONSTRUCTION_SHIFT,
-               .summary = "for method=linear: columns by which the solution is shifted to the right, cyclically"},
+               .summary = "for method=linear: columns by which the solution is shifted to the right, cyclically",
+               .bonds = OF_METHOD(lacks_multiplier)},
     [FACTORS] = {.name = "factors",
                  .type = PARAM_FACTORS,
                  .most = MAX_N,
-                 .summary = "for method=tensor: the sizes of the boards, whose product is n, the outermost first"},
+                 .summary = "for method=tensor: the sizes of the boards, whose product is n, the outermost first",
+                 .bonds = OF_METHOD(lacks_factors)},
     [ROWS] = {.name = "rows",
               .type = PARAM_RANGE,
               .most = MAX_N,
-              .summary = "return only these rows, first-last, counted from base"},
-    [RULES] = PARAM_RULES,
+              .summary = "return only these rows, first-last, counted from base",
+              .bonds = BONDS(BOND(EXCLUDES, IS("format=svg|png"), .because = ", which shows the whole board"))},
+    [RULES] = PARAM_RULES(),
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
     {0},
@@ -70,22 +92,6 @@ static struct construction_settings settings_of(const struct value *values)
     return settings;
 }
 
-/* Parameters that some methods only have. */
-static void check_method(const struct construction *method, const struct value *values,
-                         struct validation_errors *errors)
-{
-    static const struct {
-        int which;
-        unsigned takes;
-    } rows[] = {
-        {SEED, TAKES_SEED}, {MULTIPLIER, TAKES_MULTIPLIER}, {SHIFT, TAKES_MULTIPLIER}, {FACTORS, TAKES_FACTORS}};
-    char pair[PARAM_PAIR_MAX];
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (values[rows[i].which].given && !(method->takes & rows[i].takes))
-            reject_param(errors, REFUSED_WITH, params[rows[i].which].name, "cannot be used with %s",
-                         param_pair(pair, "method", method->name));
-}
-
 /* Settings must not contradict each other; only factors can. */
 static void check_settings(const struct construction *method, const struct value *values,
                            struct validation_errors *errors)
@@ -101,17 +107,13 @@ static void check_settings(const struct construction *method, const struct value
 }
 
 /* rows=first-last counts from base. */
-static void check_rows(const struct format *format, const struct value *values, struct validation_errors *errors)
+static void check_rows(const struct value *values, struct validation_errors *errors)
 {
     const struct value *rows = &values[ROWS];
     const uint64_t n = values[N].number, base = row_base(&values[BASE]);
-    char pair[PARAM_PAIR_MAX];
     if (!rows->given || !rows->sound || !values[N].sound || !values[BASE].sound)
         return;
-    if (format->picture)
-        reject_param(errors, REFUSED_WITH, "rows", "cannot be used with %s, which shows the whole board",
-                     param_pair(pair, "format", format->name));
-    else if (rows->number < base)
+    if (rows->number < base)
         reject_param(errors, REFUSED_LESS, "rows", "must begin at %d or later with base=1", 1);
     else if (rows->last - base >= n)
         reject_param(errors, REFUSED_UPPER_LIMIT, "rows", "must end on the board, which has %u rows", (unsigned)n);
@@ -167,11 +169,11 @@ static size_t default_method(const struct rule *rule, uint32_t n, bool seeded)
 }
 
 /* By a rule, without method=. */
-static void choose_method(struct value *values)
+static void choose(struct value *values)
 {
     const struct rule *rule = row_rule(&values[RULES]);
     struct value *method = &values[METHOD];
-    if (method->given || !rule || !values[N].sound)
+    if (method->given || !rule || !values[N].sound || !values[RULES].sound)
         return;
     method->number = default_method(rule, (uint32_t)values[N].number, values[SEED].given);
     method->given = true; /* one canonical form */
@@ -182,19 +184,13 @@ static bool read_question(struct request *request, struct value *values, struct 
     const struct format *format = request_format(request);
     const struct value *n = &values[N], *rows = &values[ROWS];
     const uint32_t base = row_base(&values[BASE]);
-    if (values[METHOD].sound && values[RULES].sound)
-        choose_method(values);
     const struct construction *method = values[METHOD].sound ? constructions[values[METHOD].number] : NULL;
     struct question *question = request_question(request);
-    if (format->picture && n->sound && (n->number == 0 || n->number > PICTURE_MAX_N))
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be 1 to %d for a picture", PICTURE_MAX_N);
-    else if (method && values[RULES].sound)
+    if (method && values[RULES].sound)
         check_limits(method, values, errors);
-    if (method)
-        check_method(method, values, errors);
     if (method && !errors->made)
         check_settings(method, values, errors);
-    check_rows(format, values, errors);
+    check_rows(values, errors);
     if (!method || errors->made)
         return true;
     question->kind = ASK_CONSTRUCT;
@@ -258,6 +254,7 @@ const struct route route_construct = {
     .summary = "Constructs one solution of any board size",
     .params = params,
     .formats = formats_offered,
+    .choose = choose,
     .read = read_question,
     .handle = handle,
 };

@@ -142,18 +142,6 @@ static bool read_sizes(struct counts *counts, const struct value *values, struct
     return true;
 }
 
-static void check_bfile(const struct value *values, struct validation_errors *errors)
-{
-    if (values[COUNT_REGIONS_GIVEN].given)
-        reject_param(errors, REFUSED_WITH, "regions", "cannot be used with %s", "format=bfile");
-    if (values[COUNT_METHOD].number == METHOD_ESTIMATE || values[COUNT_METHOD].number == METHOD_ANY)
-        reject_param(errors, REFUSED_WITH, "method", "must not be estimate or any with %s, which has exact counts only",
-                     "format=bfile");
-    if (values[COUNT_BY].number)
-        reject_param(errors, REFUSED_WITH, "by", "cannot be used with %s, which has one number for each n",
-                     "format=bfile");
-}
-
 /* One canonical form of a range without an estimate: as of one size, a seed that was drawn has no effect, and with
  * method=any walks and seed have none. */
 static void settle_seed(struct value *values, bool drawn)
@@ -172,8 +160,6 @@ static bool counts_read(struct request *request, struct value *values, struct va
         return true;
     if (values[COUNT_N].ranged)
         count_range_check(values, errors);
-    if (is_bfile(values))
-        check_bfile(values, errors);
     if (errors->made > before)
         return true;
     struct counts *counts = calloc(1, sizeof *counts);

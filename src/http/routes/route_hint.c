@@ -9,12 +9,12 @@ PARAM_CHOICES(steps_offered, [STEPS_NEXT] = "next", [STEPS_ALL] = "all");
 PARAM_CHOICES(formats_offered, "json", "svg", "png");
 
 static const struct param params[] = {
-    [N] = PARAM_N_OR_REGIONS(0, FILTER_MAX_N),
-    [PLACE] = PARAM_PLACE,
-    [EXCLUDE] = PARAM_EXCLUDE,
-    [RULES] = PARAM_RULES,
-    [REGIONS] = PARAM_REGIONS,
-    [APART] = PARAM_APART,
+    [N] = PARAM_N_OR_REGIONS(0, FILTER_MAX_N, .bonds = BONDS(PICTURED)),
+    [PLACE] = PARAM_PLACE(),
+    [EXCLUDE] = PARAM_EXCLUDE(),
+    [RULES] = PARAM_RULES(),
+    [REGIONS] = PARAM_REGIONS(),
+    [APART] = PARAM_APART(NEEDS_REGIONS),
     [STEPS] = {.name = "steps",
                .type = PARAM_CHOICE,
                .choices = steps_offered,
@@ -48,8 +48,6 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->base = row_base(&values[BASE]);
     question->format = request_format(request);
     question->hint.all = values[STEPS].number == STEPS_ALL;
-    if (question->format->picture && question->n == 0)
-        reject_param(errors, REFUSED_LOWER_LIMIT, "n", "must be at least %d for a picture", 1);
     question->hint.language = values[LANGUAGE].number;
     question->hint.deduced = question->hint.all || regions.n;
     question->query.by_square = !question->hint.deduced;

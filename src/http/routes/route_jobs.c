@@ -134,7 +134,8 @@ static enum MHD_Result handle(struct request *request, struct value *own)
     if (values[COUNT_REGIONS_GIVEN].given)
         reject_param(&query.errors, REFUSED_UNKNOWN, "regions",
                      "is not counted by a job: GET /count counts such boards at once");
-    count_query_read(values, &query.errors, request_question(request));
+    if (params_bonds(count_params, values, &query.errors))
+        count_query_read(values, &query.errors, request_question(request));
     if (query.errors.count)
         return reply_validation_errors(request, &query.errors);
     return begin(request, values, own[DRY_RUN].number);

@@ -21,25 +21,40 @@ PARAM_CHOICES(formats_offered, "json", "svg", "png", "text");
 /* As many of them as boards without regions have. */
 enum { FORMATS_WITHOUT_REGIONS = 3 };
 
+/* Regions have a rule of their own, so that of queens is another. */
+static bool rule_named(const char *rule)
+{
+    return rule[0];
+}
+
+#define OF_REGIONS BOND(NEEDS, IS("kind=regions"), .unless = IS("code"))
+#define OF_QUEENS BONDS(BOND(EXCLUDES, IS("kind=regions")), BOND(EXCLUDES, IS("code")))
+
 static const struct param params[] = {
     [KIND] = {.name = "kind",
               .type = PARAM_CHOICE,
               .choices = kinds,
-              .summary = "queens to be completed, or a board of regions; code implies regions"},
+              .summary = "queens to be completed, or a board of regions; code implies regions",
+              .bonds = BONDS(BOND(EXCLUDES, IS("code"), .own = "completion"))},
     [N] = {.name = "n",
            .type = PARAM_NUMBER,
            .required = true,
            .unless = "code daily",
            .least = 1,
            .most = NQ_SEARCH_MAX_N,
-           .summary = "board size; not needed with daily (then 8) and not allowed with code"},
+           .summary = "board size; not needed with daily (then 8) and not allowed with code",
+           .bonds = BONDS(BOND(EXCLUDES, IS("code")), BOND(AT_LEAST, IS("kind=regions"), .limit = GENERATOR_MIN_N),
+                          BOND(AT_MOST, IS("kind=regions"), .limit = GENERATOR_MAX_N),
+                          BOND(AT_MOST, IS("sheet"), .limit = SHEET_MAX_N))},
     [LEVEL] = {.name = "level",
                .type = PARAM_CHOICE,
                .choices = level_name,
-               .summary = "what a board of regions asks of a player: the hardest technique needed is of this level"},
+               .summary = "what a board of regions asks of a player: the hardest technique needed is of this level",
+               .bonds = BONDS(BOND(EXCLUDES, IS("code")), BOND(EXCLUDES, IS("daily")), OF_REGIONS)},
     [DAILY] = {.name = "daily",
                .type = PARAM_TEXT,
-               .summary = "the board of regions of a day, such as 2026-11-23; its weekday says the level"},
+               .summary = "the board of regions of a day, such as 2026-11-23; its weekday says the level",
+               .bonds = BONDS(BOND(EXCLUDES, IS("code")), OF_REGIONS)},
     [CODE] = {.name = "code", .type = PARAM_TEXT, .summary = "the board of regions that a short code names"},
     [GENERATOR] = {.name = "generator",
                    .type = PARAM_NUMBER,
@@ -47,24 +62,32 @@ static const struct param params[] = {
                    .most = GENERATOR_REVISION,
                    .has_preset = true,
                    .preset = GENERATOR_REVISION,
-                   .summary = "the revision of the generator that makes a board of regions; not allowed with code"},
+                   .summary = "the revision of the generator that makes a board of regions; not allowed with code",
+                   .bonds = BONDS(BOND(EXCLUDES, IS("code")), OF_REGIONS)},
     [CLUES] = {.name = "clues",
                .type = PARAM_NUMBER,
                .least = 1,
                .most = NQ_SEARCH_MAX_N,
-               .summary = "number of queens given; without it as few as the search reaches by removing queens"},
-    [MINIMAL] =
-        PARAM_FLAG("minimal", "true: no clue can be removed without a second solution; always true without clues="),
-    [SEED] = PARAM_SEED("of the puzzle; without it the server draws and returns one"),
-    [RULES] = PARAM_RULES,
+               .summary = "number of queens given; without it as few as the search reaches by removing queens",
+               .bonds = OF_QUEENS},
+    [MINIMAL] = PARAM_FLAG(
+        "minimal",
+        "true: no clue can be removed without a second solution; always true without clues=", .bonds = OF_QUEENS),
+    [SEED] = PARAM_SEED("of the puzzle; without it the server draws and returns one",
+                        .bonds = BONDS(BOND(EXCLUDES, IS("code")), BOND(EXCLUDES, IS("daily")))),
+    [RULES] = PARAM_RULES(.bonds = BONDS(BOND(EXCLUDES, IS("kind=regions"), .own_has = rule_named),
+                                         BOND(EXCLUDES, IS("code"), .own_has = rule_named))),
     [SHEET] = {.name = "sheet",
                .type = PARAM_NUMBER,
                .least = 1,
                .most = SHEET_MAX,
-               .summary = "with format=svg: so many boards of successive seeds on a page to be printed"},
-    [SOLVED] = PARAM_FLAG("solved", "true: pictures show the solution"),
+               .summary = "with format=svg: so many boards of successive seeds on a page to be printed",
+               .bonds = BONDS(BOND(NEEDS, IS("format=svg")), BOND(EXCLUDES, IS("daily")))},
+    [SOLVED] =
+        PARAM_FLAG("solved", "true: pictures show the solution", .bonds = BONDS(BOND(NEEDS, IS("format=svg|png")))),
     [BASE] = PARAM_BASE,
-    [FORMAT] = PARAM_FORMAT(formats_offered),
+    [FORMAT] = PARAM_FORMAT(formats_offered,
+                            .bonds = BONDS(BOND(NEEDS, IS("kind=regions"), .unless = IS("code"), .own = "text"))),
     {0},
 };
 
@@ -74,32 +97,12 @@ static bool of_regions(const struct value *values)
                               : values[KIND].number == KIND_REGIONS;
 }
 
-/* Rejects those of some parameters that are given. */
-static void reject_given(struct validation_errors *errors, const struct value *values, const uint8_t *which,
-                         size_t count, const char *with)
-{
-    for (size_t i = 0; i < count; i++)
-        if (values[which[i]].given)
-            reject_param(errors, REFUSED_WITH, params[which[i]].name, "cannot be used with %s", with);
-}
-
 /* ---- Clues ---- */
-
-static void check_kind(const struct value *values, struct validation_errors *errors)
-{
-    static const uint8_t others[] = {LEVEL, DAILY, CODE, GENERATOR};
-    for (size_t i = 0; i < sizeof others; i++)
-        if (values[others[i]].given)
-            reject_param(errors, REFUSED_WITHOUT, params[others[i]].name, "can be used only with %s", "kind=regions");
-    if (values[FORMAT].sound && values[FORMAT].number >= FORMATS_WITHOUT_REGIONS)
-        reject_param(errors, REFUSED_VALUE_WITH, "format", "must be %s, svg or png with %s", "json", "kind=completion");
-}
 
 static void read_clues(struct question *question, struct value *values, struct validation_errors *errors)
 {
     const struct value *n = &values[N], *clues = &values[CLUES];
     const struct rule *rule = row_rule(&values[RULES]);
-    check_kind(values, errors);
     if (n->sound && rule && rule->drawn_n && n->number > rule->drawn_n && !rule_none(rule, (uint32_t)n->number))
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %u for a puzzle with rules=%s", rule->drawn_n,
                      rule->name);
@@ -123,11 +126,9 @@ static void set(struct value *value, uint64_t number)
 /* Puts what a code stands for in its place: the same board has the same canonical form. */
 static void read_code(struct value *values, struct validation_errors *errors)
 {
-    static const uint8_t excluded[] = {N, LEVEL, DAILY, SEED, GENERATOR};
     struct value *code = &values[CODE];
     struct puzzle_name name = {0};
     const size_t before = errors->made;
-    reject_given(errors, values, excluded, sizeof excluded, "code");
     values[N].sound = false; /* unless the code says it */
     values[N].given = true;
     if (!code->sound)
@@ -157,10 +158,8 @@ static void read_code(struct value *values, struct validation_errors *errors)
 
 static void read_day(struct question *question, struct value *values, struct validation_errors *errors)
 {
-    static const uint8_t excluded[] = {LEVEL, SEED};
     const struct value *day = &values[DAILY];
     struct puzzle_name name = {0};
-    reject_given(errors, values, excluded, sizeof excluded, "daily");
     if (day->sound && !puzzle_daily(day->text, strlen(day->text), &name))
         reject_param(errors, REFUSED_SYNTAX, "daily",
                      "must be a day from 1970-01-01 to 9999-12-31, year-month-day, as in 2026-11-23");
@@ -171,38 +170,14 @@ static void read_day(struct question *question, struct value *values, struct val
         set(&values[N], DAILY_N);
 }
 
-static void check_size(const struct value *n, struct validation_errors *errors)
-{
-    if (n->sound && n->number < GENERATOR_MIN_N)
-        reject_param(errors, REFUSED_LOWER_LIMIT, "n", "must be at least %d for a board of regions", GENERATOR_MIN_N);
-    else if (n->sound && n->number > GENERATOR_MAX_N)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for a board of regions", GENERATOR_MAX_N);
-}
-
-static void check_sheet(const struct question *question, const struct value *values, struct validation_errors *errors)
-{
-    if (!values[SHEET].given)
-        return;
-    if (!question->format->sheet)
-        reject_param(errors, REFUSED_WITHOUT, "sheet", "can be used only with %s", "format=svg");
-    if (values[DAILY].given)
-        reject_param(errors, REFUSED_WITH, "sheet", "cannot be used with %s", "daily");
-    if (values[N].sound && values[N].number > SHEET_MAX_N &&
-        (!question->puzzle.regions || values[N].number <= GENERATOR_MAX_N))
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d on a sheet", SHEET_MAX_N);
-}
-
 static void read_regions(struct question *question, struct value *values, struct validation_errors *errors)
 {
-    static const uint8_t excluded[] = {CLUES, MINIMAL, RULES};
-    reject_given(errors, values, excluded, sizeof excluded, "kind=regions");
     set(&values[KIND], KIND_REGIONS);
     question->puzzle.regions = true;
     if (values[CODE].given)
         read_code(values, errors);
     if (values[DAILY].given)
         read_day(question, values, errors);
-    check_size(&values[N], errors);
     question->puzzle.generator = (uint32_t)values[GENERATOR].number;
     if (!question->puzzle.daily)
         question->puzzle.level = (enum level)values[LEVEL].number;
@@ -225,13 +200,10 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->puzzle.solved = values[SOLVED].number;
     if (!values[KIND].sound)
         return true;
-    if (values[SOLVED].sound && values[SOLVED].number && !question->format->picture)
-        reject_param(errors, REFUSED_WITHOUT, "solved", "can be used only with %s or format=png", "format=svg");
     if (of_regions(values))
         read_regions(question, values, errors);
     else
         read_clues(question, values, errors);
-    check_sheet(question, values, errors);
     question->puzzle.sheet = values[SHEET].given ? (uint32_t)values[SHEET].number : 0;
     question->n = (uint32_t)values[N].number;
     if (question->puzzle.daily)

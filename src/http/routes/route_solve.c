@@ -66,62 +66,131 @@ enum { TOTAL_MAX_N = 14 };
 /* By another rule than that of queens, up to so many rows less than it counts in a second or two. */
 enum { TOTAL_ROWS_LESS = 3 };
 
+/* ---- Bonds ---- */
+
+/* Whether the list is made by an algorithm's machine, which has no filters. */
+static bool by_machine(const char *algorithm)
+{
+    return !solver_find(algorithm)->search;
+}
+
+/* Whether its search counts what it does; else a machine does it again to be watched. */
+static bool counts_work(const char *algorithm)
+{
+    const struct search_class *search = solver_find(algorithm)->search;
+    return search && search->stats;
+}
+
+static bool only_begins(const char *algorithm)
+{
+    return !solver_resumes(solver_find(algorithm));
+}
+
+static bool lists_some(const char *algorithm)
+{
+    return solver_find(algorithm)->lists == LISTS_SOME;
+}
+
+static bool knows_queens_only(const char *algorithm)
+{
+    return !solver_find(algorithm)->by_rule;
+}
+
+/* What a machine does not have. */
+#define NO_FILTER \
+    BOND(EXCLUDES, IS("algorithm", .has = by_machine), .because = "; use algorithm=bitboard without stats"), \
+        BOND(EXCLUDES, IS("stats"), .unless = IS("algorithm", .has = counts_work), .because = "; leave it out")
+
+/* What needs the ranks of solutions, which only a lexicographic list has. */
+#define BY_RANK \
+    BOND(EXCLUDES, IS("order=any"), .because = "; use order=lexicographic"), \
+        BOND(EXCLUDES, IS("algorithm=fewest-first", .given = true), .because = "; use algorithm=bitboard")
+
+#define LIMIT_OF_PAGE \
+    BOND(AT_MOST, IS("format=json"), .limit = PAGE_LIMIT_MAX, .because = "; a stream (format=ndjson) allows more")
+
 static const struct param params[] = {
-    [N] = PARAM_N_OR_REGIONS(0, NQ_LIST_MAX_N),
+    [N] =
+        PARAM_N_OR_REGIONS(0, NQ_LIST_MAX_N, .bonds = BONDS(PICTURED, BOND(AT_MOST, IS("rules"), .limit = RULE_MAX_N))),
     [LIMIT] = {.name = "limit",
                .type = PARAM_NUMBER,
                .least = 1,
                .most = INT64_MAX,
                .summary =
-                   "maximum number of solutions; a page: 100 by default, at most 10000; a stream: no limit by default"},
-    [DISTINCT] = PARAM_DISTINCT,
-    [SYMMETRY] = PARAM_SYMMETRY,
-    [PLACE] = PARAM_PLACE,
-    [EXCLUDE] = PARAM_EXCLUDE,
-    [RULES] = PARAM_RULES,
-    [REGIONS] = PARAM_REGIONS,
-    [APART] = PARAM_APART,
+                   "maximum number of solutions; a page: 100 by default, at most 10000; a stream: no limit by default",
+               .bonds = BONDS(LIMIT_OF_PAGE)},
+    [DISTINCT] =
+        PARAM_DISTINCT(.bonds = BONDS({.kind = NEVER, .own = "torus", .because = ": /count counts such classes"},
+                                      NO_FILTER)),
+    [SYMMETRY] = PARAM_SYMMETRY(.bonds = BONDS(NO_FILTER)),
+    [PLACE] = PARAM_PLACE(.bonds = BONDS(NO_FILTER)),
+    [EXCLUDE] = PARAM_EXCLUDE(.bonds = BONDS(NO_FILTER)),
+    [RULES] = PARAM_RULES(),
+    [REGIONS] = PARAM_REGIONS(),
+    [APART] = PARAM_APART(NEEDS_REGIONS),
     [SAMPLE] = {.name = "sample",
                 .type = PARAM_NUMBER,
                 .least = 1,
                 .most = SAMPLE_MAX,
-                .summary = "number of solutions to draw at random, with equal chances and with replacement"},
-    [SEED] = PARAM_SEED("of a sample or of a random algorithm; without it the server draws and returns one"),
-    [RANK] = PARAM_FLAG("rank", "true: each solution has its rank, the number of solutions before it in the list"),
-    [TOTAL] = PARAM_FLAG("total", "true: a page has the number of solutions in the list, which may take long to count"),
+                .summary = "number of solutions to draw at random, with equal chances and with replacement",
+                .bonds = BONDS(LIMIT_OF_PAGE, BOND(EXCLUDES, IS("limit")), BOND(EXCLUDES, IS("offset")),
+                               BOND(EXCLUDES, IS("after")), BOND(EXCLUDES, IS("cursor")), BOND(EXCLUDES, IS("regions")),
+                               BY_RANK, NO_FILTER)},
+    [SEED] = PARAM_SEED("of a sample or of a random algorithm; without it the server draws and returns one",
+                        .bonds = BONDS(BOND(EXCLUDES, IS("algorithm", .has = ask_lacks_seed), .unless = IS("sample"),
+                                            .because = ", which has no such setting"))),
+    [RANK] = PARAM_FLAG(
+        "rank", "true: each solution has its rank, the number of solutions before it in the list",
+        .bonds =
+            BONDS(BOND(EXCLUDES, IS("after"), .also = IS("regions"), .because = " for a board with regions"), BY_RANK)),
+    [TOTAL] = PARAM_FLAG("total", "true: a page has the number of solutions in the list, which may take long to count",
+                         .bonds = BONDS(BOND(NEEDS, IS("format=json")), BOND(EXCLUDES, IS("regions")),
+                                        BOND(EXCLUDES, IS("algorithm", .has = lists_some),
+                                             .because = ", which lists only some of the solutions"))),
     [ORDER] = {.name = "order",
                .type = PARAM_CHOICE,
                .choices = orders,
-               .summary =
-                   "of the list: any finds solutions of every board at once; auto is lexicographic up to n = 28"},
-    [ALGORITHM] =
-        {.name = "algorithm", .type = PARAM_CHOICE, .choices = algorithms, .keep = true, .summary = "which solver"},
+               .neutral = true,
+               .summary = "of the list: any finds solutions of every board at once; auto is lexicographic up to n = 28",
+               .bonds =
+                   BONDS(BOND(EXCLUDES, IS("algorithm", .given = true), .because = ", which has an order of its own"),
+                         BOND(EXCLUDES, IS("regions"), .own = "any"),
+                         BOND(EXCLUDES, IS("rules"), .own = "any", .because = "; use order=lexicographic",
+                              .why = REFUSED_RULE))},
+    [ALGORITHM] = {.name = "algorithm",
+                   .type = PARAM_CHOICE,
+                   .choices = algorithms,
+                   .keep = true,
+                   .summary = "which solver",
+                   .bonds = BONDS(BOND(MUST_BE, IS("regions"), .value = "forward-checking"),
+                                  BOND(EXCLUDES, IS("rules"), .unless = IS("regions"), .own_has = knows_queens_only,
+                                       .because = "; use algorithm=bitboard", .why = REFUSED_RULE))},
     [COLUMN] = PARAM_COLUMN,
     [SPLIT] = PARAM_SPLIT,
     [STRATEGY] = PARAM_STRATEGY,
-    [STATS] = PARAM_FLAG("stats", "true: the list ends with the statistics of the algorithm"),
+    [STATS] = PARAM_FLAG("stats", "true: the list ends with the statistics of the algorithm",
+                         .bonds = BONDS(BOND(NEEDS, IS("format=json|ndjson")))),
     [BOARD] = {.name = "board", .type = PARAM_CHOICE, .choices = boards, .summary = "also draw each solution"},
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
     [OFFSET] = {.name = "offset",
                 .type = PARAM_NUMBER,
                 .most = INT64_MAX,
+                .has_preset = true,
+                .neutral = true,
                 .place = true,
-                .summary = "number of solutions to skip"},
+                .summary = "number of solutions to skip",
+                .bonds = BONDS(BOND(EXCLUDES, IS("after")), BOND(EXCLUDES, IS("cursor")), BOND(EXCLUDES, IS("regions")),
+                               BY_RANK, NO_FILTER)},
     [AFTER] = {.name = "after",
                .type = PARAM_COLUMNS,
                .place = true,
-               .summary = "start the list after this solution: the columns of its queens, row by row"},
+               .summary = "start the list after this solution: the columns of its queens, row by row",
+               .bonds = BONDS(BOND(EXCLUDES, IS("cursor")), BOND(EXCLUDES, IS("algorithm", .has = only_begins),
+                                                                 .because = "; use cursor to continue its list"))},
     [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN, .place = true, .summary = "next_cursor of the page before"},
     {0},
 };
-
-/* Whether the list is made by an algorithm's machine, which has no filters. */
-static bool by_machine(const struct value *values)
-{
-    const struct search_class *search = solvers[values[ALGORITHM].number]->search;
-    return !search || (values[STATS].number && !search->stats);
-}
 
 /* What needs the ranks of solutions, which only a lexicographic list has. */
 static const int of_rank[] = {SAMPLE, RANK, OFFSET};
@@ -141,65 +210,17 @@ static bool in_any_order(const struct value *values)
     return values[ORDER].number == ORDER_ANY;
 }
 
-/* An order has an algorithm, if none is given. */
-static void choose_algorithm(struct value *values, struct validation_errors *errors)
+/* A board with regions has an algorithm of its own, and so has an order, if none is given. */
+static void choose(struct value *values)
 {
     struct value *algorithm = &values[ALGORITHM];
-    char pair[PARAM_PAIR_MAX];
-    if (algorithm->given && values[ORDER].number != ORDER_AUTO)
-        reject_param(errors, REFUSED_WITH, "order", "cannot be used together with %s, which has an order of its own",
-                     param_pair(pair, "algorithm", solvers[algorithm->number]->name));
-    if (!algorithm->given && in_any_order(values))
-        while (strcmp(solvers[algorithm->number]->name, any_order) != 0)
-            algorithm->number++;
-    if (strcmp(solvers[algorithm->number]->name, any_order) != 0)
+    if (algorithm->given)
         return;
-    for (size_t i = 0; i < sizeof of_rank / sizeof of_rank[0]; i++)
-        if (values[of_rank[i]].given && values[of_rank[i]].number)
-            reject_param(errors, REFUSED_WITHOUT, params[of_rank[i]].name, "can be used only with %s",
-                         algorithm->given ? "algorithm=bitboard" : "order=lexicographic");
-}
-
-/* A board with regions has an algorithm of its own, and no index of its list. */
-static void check_regions(struct value *values, struct validation_errors *errors)
-{
-    static const int of_index[] = {SAMPLE, TOTAL, OFFSET};
-    static const char regions[] = "regions";
-    struct value *algorithm = &values[ALGORITHM];
-    if (algorithm->given && !solvers[algorithm->number]->by_regions)
-        reject_param(errors, REFUSED_VALUE_WITH, "algorithm", "must be %s with %s", solver_by_regions()->name, regions);
-    for (size_t i = 0; i < sizeof of_index / sizeof of_index[0]; i++)
-        if (values[of_index[i]].given && values[of_index[i]].number)
-            reject_param(errors, REFUSED_WITH, params[of_index[i]].name, "cannot be used together with %s", regions);
-    if (values[RANK].number && values[AFTER].given)
-        reject_param(errors, REFUSED_WITH, "rank", "cannot be used together with %s for a board with regions", "after");
-    algorithm->given = false; /* one canonical form */
-    for (algorithm->number = 0; !solvers[algorithm->number]->by_regions;)
+    const char *name = values[REGIONS].given  ? solver_by_regions()->name
+                       : in_any_order(values) ? any_order
+                                              : solvers[0]->name;
+    for (algorithm->number = 0; strcmp(solvers[algorithm->number]->name, name) != 0;)
         algorithm->number++;
-}
-
-/* What lists solutions by another rule than that of queens, and of which boards. */
-static void check_rule(const struct value *values, struct validation_errors *errors)
-{
-    const struct rule *rule = row_rule(&values[RULES]);
-    if (!rule)
-        return;
-    if (values[N].number > RULE_MAX_N)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d with rules=%s", RULE_MAX_N, rule->name);
-    if (values[ALGORITHM].given && !solvers[values[ALGORITHM].number]->by_rule)
-        reject_param(errors, REFUSED_RULE, "algorithm", "is not available with rules=%s; use algorithm=%s", rule->name,
-                     solver_by_rule()->name);
-    else if (values[ORDER].number == ORDER_ANY)
-        reject_param(errors, REFUSED_RULE, "order", "is not available with rules=%s; use order=lexicographic",
-                     rule->name);
-}
-
-/* Parameters that a machine does not have. */
-static const int filters[] = {DISTINCT, SYMMETRY, PLACE, EXCLUDE, SAMPLE, OFFSET};
-
-static bool filtered(const struct value *values, int which)
-{
-    return values[which].given && (params[which].type != PARAM_CHOICE || values[which].number);
 }
 
 /* The largest boards in lexicographic order. Above the largest whose first solution is known, a list of all solutions
@@ -220,6 +241,12 @@ static void check_order(const struct value *values, const struct question *quest
                      (int)solvers[0]->max_n);
 }
 
+/* Whether a machine makes the list. */
+static bool is_watched(const struct solver *solver, const struct value *values)
+{
+    return !solver->search || (values[STATS].number && !solver->search->stats);
+}
+
 /* Sets the algorithm, its settings, and the query that it lists. */
 static void set_algorithm(const struct value *values, const struct machine_values *settings,
                           struct validation_errors *errors, struct question *question)
@@ -237,11 +264,8 @@ static void set_algorithm(const struct value *values, const struct machine_value
     question->list.cursor.machine.rule = question->query.filter.rule;
     question->list.cursor.algorithm = solver->name;
     question->list.cursor.watched = values[STATS].number;
-    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
-        if (by_machine(values) && filtered(values, filters[i]))
-            reject_param(errors, REFUSED_WITHOUT, params[filters[i]].name, "can be used only with %s and without stats",
-                         "algorithm=bitboard");
-    if (by_machine(values) && question->n <= FILTER_MAX_N && question->list.cursor.machine.column < FILTER_MAX_N)
+    if (is_watched(solver, values) && question->n <= FILTER_MAX_N &&
+        question->list.cursor.machine.column < FILTER_MAX_N)
         (void)solver_query(solver, &question->list.cursor.machine, question->n, &question->query);
 }
 
@@ -312,47 +336,13 @@ static bool needs_total(const struct question *question, const struct value *val
     return values[TOTAL].number || (question->n <= TOTAL_MAX_N && counts_soon(question));
 }
 
-/* Parameters that exclude each other. */
-static void check_pairs(const struct value *values, struct validation_errors *errors)
-{
-    static const int pairs[][2] = {{OFFSET, CURSOR}, {OFFSET, AFTER}, {AFTER, CURSOR}, {SAMPLE, CURSOR},
-                                   {SAMPLE, OFFSET}, {SAMPLE, AFTER}, {SAMPLE, LIMIT}};
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-        if (values[pairs[i][0]].given && values[pairs[i][1]].given)
-            reject_param(errors, REFUSED_WITH, params[pairs[i][0]].name, "cannot be used together with %s",
-                         params[pairs[i][1]].name);
-    if (values[DISTINCT].sound && values[DISTINCT].number == DISTINCT_TORUS)
-        reject_param(errors, REFUSED_ONLY_COUNTED, "distinct", "must not be torus: /count counts such classes");
-}
-
-/* Parameters that depend on the representation. */
-static void check_form(const struct format *format, const struct value *values, struct validation_errors *errors)
-{
-    for (int which = LIMIT; which <= SAMPLE; which += SAMPLE - LIMIT)
-        if (values[which].given && values[which].sound && !format->lines && !format->picture &&
-            values[which].number > PAGE_LIMIT_MAX)
-            reject_param(errors, REFUSED_UPPER_LIMIT, params[which].name,
-                         "must be at most %d for a page; a stream (format=ndjson) allows more", PAGE_LIMIT_MAX);
-    if (values[N].sound && values[N].number == 0 && format->picture)
-        reject_param(errors, REFUSED_LOWER_LIMIT, "n", "must be at least %d for a picture", 1);
-    if (values[STATS].sound && values[STATS].number && strcmp(format->name, "json") != 0 &&
-        strcmp(format->name, "ndjson") != 0)
-        reject_param(errors, REFUSED_WITHOUT, "stats", "can be used only with %s or format=ndjson", "format=json");
-    if (values[TOTAL].sound && values[TOTAL].number && (format->lines || format->picture))
-        reject_param(errors, REFUSED_WITHOUT, "total", "can be used only with %s", "format=json");
-}
-
 /* The largest boards whose lists can be counted. */
 static void check_reach(const struct question *question, const struct value *values, struct validation_errors *errors)
 {
     const uint32_t most = index_most(&question->query);
-    char pair[PARAM_PAIR_MAX];
     if (needs_index(question, values) && question->n > most)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n",
                      "must be at most %d for offset, for sample, and for rank with after", (int)most);
-    if (values[TOTAL].number && !question->format->lines && !question_listed(question))
-        reject_param(errors, REFUSED_WITH, "total", "cannot be used with %s, which lists only some of the solutions",
-                     param_pair(pair, "algorithm", question->list.cursor.algorithm));
     if (needs_total(question, values) && question->n > COUNT_COMPUTE_MAX_N)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for total=true", COUNT_COMPUTE_MAX_N);
 }
@@ -364,7 +354,8 @@ static void settle(struct value *values, const struct question *question)
         values[LIMIT].given = true;
         values[LIMIT].number = question->list.limit;
     }
-    values[OFFSET].given = values[OFFSET].given && values[OFFSET].number;
+    if (values[REGIONS].given)
+        values[ALGORITHM].given = false; /* it has no other */
 }
 
 static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
@@ -374,29 +365,17 @@ static bool read_question(struct request *request, struct value *values, struct 
     const struct format *format = request_format(request);
     struct question *question = request_question(request);
     struct regions regions;
-    char pair[PARAM_PAIR_MAX];
     if (!query_regions_read(params, values, errors, &regions))
         return true;
-    check_pairs(values, errors);
-    check_form(format, values, errors);
     if (!query_values_sound(&query) || !ask_machine_sound(&settings) || !values[ALGORITHM].sound ||
         !values[STATS].sound || !values[ORDER].sound || !values[RANK].sound || !values[SAMPLE].sound ||
         !values[OFFSET].sound)
         return true;
     const size_t before = errors->made;
-    if (regions.n)
-        check_regions(values, errors);
-    check_rule(values, errors);
-    if (errors->made > before)
-        return true;
-    choose_algorithm(values, errors);
     const struct solver *solver = solvers[values[ALGORITHM].number];
     ask(question, format, values, &query, &settings, errors);
     query_paint(&question->query, &regions);
     question->list.completes = question->list.completes || regions.n;
-    if (values[AFTER].given && !solver_resumes(solver))
-        reject_param(errors, REFUSED_WITH, "after", "cannot be used with %s; use cursor to continue its list",
-                     param_pair(pair, "algorithm", solver->name));
     if (errors->made > before || !values[AFTER].sound || !values[CURSOR].sound)
         return true;
     const enum nq_status status = set_place(request, values);
@@ -462,6 +441,7 @@ const struct route route_solve = {
     .params = params,
     .formats = formats_offered,
     .prefer = true,
+    .choose = choose,
     .read = read_question,
     .handle = handle,
 };

@@ -17,16 +17,31 @@ static const char *names(size_t i)
 
 enum { N_MOST = 500, PAGE_LIMIT = 1000, PAGE_LIMIT_MAX = 10000 };
 
+static bool knows_queens_only(const char *algorithm)
+{
+    struct machine machine = {0};
+    (void)machines_find(algorithm, &machine);
+    return !machine.by_rule;
+}
+
 static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(1, N_MOST),
-    [RULES] = PARAM_RULES,
-    [REGIONS] = PARAM_REGIONS,
-    [APART] = PARAM_APART,
-    [ALGORITHM] = {.name = "algorithm", .type = PARAM_CHOICE, .choices = names, .summary = "the algorithm to trace"},
+    [RULES] = PARAM_RULES(),
+    [REGIONS] = PARAM_REGIONS(),
+    [APART] = PARAM_APART(NEEDS_REGIONS),
+    [ALGORITHM] = {.name = "algorithm",
+                   .type = PARAM_CHOICE,
+                   .choices = names,
+                   .summary = "the algorithm to trace",
+                   .bonds = BONDS(BOND(MUST_BE, IS("regions"), .value = "forward-checking"),
+                                  BOND(EXCLUDES, IS("rules"), .unless = IS("regions"), .own_has = knows_queens_only,
+                                       .because = "; use algorithm=bitboard", .why = REFUSED_RULE))},
     [COLUMN] = PARAM_COLUMN,
     [SPLIT] = PARAM_SPLIT,
     [STRATEGY] = PARAM_STRATEGY,
-    [SEED] = PARAM_SEED("of a random algorithm; without it the server draws and returns one"),
+    [SEED] = PARAM_SEED("of a random algorithm; without it the server draws and returns one",
+                        .bonds = BONDS(BOND(EXCLUDES, IS("algorithm", .has = ask_lacks_seed),
+                                            .because = ", which has no such setting"))),
     [SOLUTIONS] = {.name = "solutions",
                    .type = PARAM_NUMBER,
                    .least = 1,
@@ -37,37 +52,23 @@ static const struct param params[] = {
                .least = 1,
                .most = INT64_MAX,
                .summary =
-                   "maximum number of steps; a page: 1000 by default, at most 10000; a stream: no limit by default"},
+                   "maximum number of steps; a page: 1000 by default, at most 10000; a stream: no limit by default",
+               .bonds = BONDS(BOND(AT_MOST, IS("format=json"), .limit = PAGE_LIMIT_MAX,
+                                   .because = "; a stream (format=ndjson) allows more"))},
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
     [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN, .place = true, .summary = "next_cursor of the page before"},
     {0},
 };
 
-/* The rule that an algorithm has to ask. */
-static const struct rule *read_rule(const struct value *ruled, const struct machine *machine,
-                                    struct validation_errors *errors)
-{
-    const struct rule *rule = row_rule(ruled);
-    if (rule && !machine->by_rule)
-        reject_param(errors, REFUSED_RULE, "algorithm", "is not available with rules=%s; use algorithm=%s", rule->name,
-                     solver_by_rule()->name);
-    return rule;
-}
-
 /* Regions have an algorithm of their own. */
-static void choose_algorithm(struct value *algorithm, const struct regions *regions, struct validation_errors *errors)
+static void choose(struct value *values)
 {
+    struct value *algorithm = &values[ALGORITHM];
     struct machine machine;
-    if (!regions->n)
-        return;
-    (void)machines_get(algorithm->number, &machine);
-    if (algorithm->given && !machine.by_regions)
-        reject_param(errors, REFUSED_VALUE_WITH, "algorithm", "must be %s with %s", solver_by_regions()->name,
-                     "regions");
-    algorithm->given = false; /* one canonical form */
-    for (algorithm->number = 0; machines_get(algorithm->number, &machine) && !machine.by_regions;)
-        algorithm->number++;
+    if (values[REGIONS].given && !algorithm->given)
+        while (machines_get(algorithm->number, &machine) && !machine.by_regions)
+            algorithm->number++;
 }
 
 /* The id of the last event that the client has received, if it can be of this trace. The id has the seed that was drawn
@@ -109,15 +110,12 @@ static bool read_question(struct request *request, struct value *values, struct 
     struct machine machine;
     struct regions regions;
     struct event_id last;
-    if (!format->lines && limit->given && limit->sound && limit->number > PAGE_LIMIT_MAX)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "limit",
-                     "must be at most %d for a page; a stream (format=ndjson) allows more", PAGE_LIMIT_MAX);
     if (!ask_machine_sound(&of) || !values[RULES].sound || !values[ALGORITHM].sound || !values[CURSOR].sound)
         return true;
     const size_t before = errors->made;
     if (!query_regions_read(params, values, errors, &regions))
         return true;
-    choose_algorithm(&values[ALGORITHM], &regions, errors);
+    values[ALGORITHM].given &= !regions.n; /* one canonical form: there is no other */
     (void)machines_get(values[ALGORITHM].number, &machine);
     if (!format->lines && !limit->given) { /* one canonical form: a page has a limit */
         limit->given = true;
@@ -134,7 +132,7 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->seed = values[SEED].number;
     question->list.limit = limit->given ? limit->number : UINT64_MAX;
     ask_machine(&of, &machine, errors, &question->list.cursor.machine);
-    question->query.filter.rule = read_rule(&values[RULES], &machine, errors);
+    question->query.filter.rule = row_rule(&values[RULES]);
     question->list.cursor.machine.rule = question->query.filter.rule;
     query_paint(&question->query, &regions);
     if (errors->made > before)
@@ -167,6 +165,7 @@ const struct route route_trace = {
     .summary = "Traces an algorithm step by step",
     .params = params,
     .formats = formats_offered,
+    .choose = choose,
     .read = read_question,
     .handle = handle,
 };

@@ -29,9 +29,9 @@ static const struct param params[] = {
                .summary = "the solution to check, counted from 0, if the body has several"},
     [RANK] = PARAM_FLAG(
         "rank", "true: also the rank of a solution for n = 15 to 20, which may take long; without it up to n = 14"),
-    [RULES] = PARAM_RULES,
-    [REGIONS] = PARAM_REGIONS,
-    [APART] = PARAM_APART,
+    [RULES] = PARAM_RULES(),
+    [REGIONS] = PARAM_REGIONS(),
+    [APART] = PARAM_APART(), /* of regions that perhaps the body has */
     [FORMAT] = PARAM_FORMAT(formats_offered),
     {0},
 };
@@ -155,7 +155,7 @@ static bool needs_index(const struct question *question)
 /* Replies once the index of the whole board is made. */
 static enum MHD_Result reply_with_rank(struct request *request, const struct value *ruled)
 {
-    static const struct param board[] = {PARAM_N(1, INDEX_MAX_N), PARAM_RULES, {0}};
+    static const struct param board[] = {PARAM_N(1, INDEX_MAX_N), PARAM_RULES(), {0}};
     const struct value values[] = {{.given = true, .sound = true, .number = request->question.n}, *ruled};
     const struct query_values whole = query_values_of(board, values);
     return reply_ranked(request, &whole);

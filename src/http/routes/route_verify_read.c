@@ -10,12 +10,15 @@ enum { N, PLACE, EXCLUDE, RULES, REGIONS, APART, BASE, FORMAT };
 PARAM_CHOICES(formats_offered, "json", "svg", "png");
 
 static const struct param params[] = {
-    [N] = PARAM_N_OR_REGIONS(0, VERIFY_READ_MAX_N),
+    [N] = PARAM_N_OR_REGIONS(0, VERIFY_READ_MAX_N, .bonds = BONDS(PICTURED)),
     [PLACE] = {.name = "place", .type = PARAM_SQUARES, .summary = "squares that have queens, row:column,..."},
-    [EXCLUDE] = {.name = "exclude", .type = PARAM_SQUARES, .summary = "squares that are crossed, for a picture"},
-    [RULES] = PARAM_RULES,
-    [REGIONS] = PARAM_REGIONS,
-    [APART] = PARAM_APART,
+    [EXCLUDE] = {.name = "exclude",
+                 .type = PARAM_SQUARES,
+                 .summary = "squares that are crossed, for a picture",
+                 .bonds = BONDS(BOND(NEEDS, IS("format=svg|png")))},
+    [RULES] = PARAM_RULES(),
+    [REGIONS] = PARAM_REGIONS(),
+    [APART] = PARAM_APART(NEEDS_REGIONS),
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
     {0},
@@ -64,10 +67,6 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->query.filter.n = question->n;
     query_paint(&question->query, &regions);
     question->verify.rule = row_rule(&values[RULES]);
-    if (question->format->picture && question->n == 0)
-        reject_param(errors, REFUSED_LOWER_LIMIT, "n", "must be at least %d for a picture", 1);
-    if (values[EXCLUDE].given && !question->format->picture)
-        reject_param(errors, REFUSED_WITHOUT, "exclude", "can be used only with %s or format=png", "format=svg");
     struct placement *placement = placement_of(values);
     if (!placement)
         return false;

@@ -178,7 +178,67 @@ static json_t *media_types(const struct route *route)
     return array;
 }
 
-static json_t *param_json(const struct param *param)
+/* NULL: the route has no such parameter. */
+static const struct param *param_named(const struct route *route, const struct condition *condition)
+{
+    const size_t size = strcspn(condition->text, "=");
+    const struct param *param = route->params;
+    while (param->name && (strlen(param->name) != size || memcmp(param->name, condition->text, size) != 0))
+        param++;
+    return param->name ? param : NULL;
+}
+
+/* What a condition names, and the words for which it holds. */
+static json_t *condition_json(const struct route *route, const struct condition *condition)
+{
+    const size_t size = strcspn(condition->text, "=");
+    const bool ranged = condition->text[size] == '=' && !condition->text[size + 1];
+    json_t *json = json_pack("{s:s%}", "name", condition->text, size);
+    const struct param *param = param_named(route, condition);
+    if (ranged)
+        json_member(&json, "ranged", json_true());
+    if (!param || ranged || (!condition->text[size] && !condition->has))
+        return json;
+    json_t *words = json_array();
+    for (size_t i = 0; param->choices(i); i++)
+        if (condition_admits(condition, param->choices(i)))
+            json_element(&words, json_string(param->choices(i)));
+    json_member(&json, "values", words);
+    return json;
+}
+
+static json_t *own_words(const struct param *param, const struct bond *bond)
+{
+    json_t *words = json_array();
+    for (size_t i = 0; param->choices(i); i++)
+        if (bond->own ? words_have(bond->own, param->choices(i)) : bond->own_has(param->choices(i)))
+            json_element(&words, json_string(param->choices(i)));
+    return words;
+}
+
+static json_t *bond_json(const struct route *route, const struct param *param, const struct bond *bond)
+{
+    static const char *const kinds[] = {[EXCLUDES] = "excludes", [NEEDS] = "needs",       [MUST_BE] = "must-be",
+                                        [AT_MOST] = "at-most",   [AT_LEAST] = "at-least", [NEVER] = "never"};
+    json_t *json = json_pack("{s:s}", "kind", kinds[bond->kind]);
+    if (bond->own || bond->own_has)
+        json_member(&json, "own", own_words(param, bond));
+    if (bond->with.text)
+        json_member(&json, "with", condition_json(route, &bond->with));
+    if (bond->also.text)
+        json_member(&json, "also", condition_json(route, &bond->also));
+    if (bond->unless.text)
+        json_member(&json, "unless", condition_json(route, &bond->unless));
+    if (bond->value)
+        json_member(&json, "value", json_string(bond->value));
+    if (bond->kind == AT_MOST || bond->kind == AT_LEAST)
+        json_member(&json, "limit", json_integer((json_int_t)bond->limit));
+    if (bond->because)
+        json_member(&json, "because", json_string(bond->because));
+    return json;
+}
+
+static json_t *param_json(const struct route *route, const struct param *param)
 {
     static const char *const types[] = {
         [PARAM_NUMBER] = "number",   [PARAM_CHOICE] = "choice",   [PARAM_TOKEN] = "token",     [PARAM_RANGE] = "range",
@@ -201,6 +261,11 @@ static json_t *param_json(const struct param *param)
         if (!param->required)
             json_member(&json, "default", json_string(param->choices(0)));
     }
+    json_t *bonds = json_array();
+    for (const struct bond *bond = param->bonds; bond && bond->kind; bond++)
+        if (!bond->with.text || param_named(route, &bond->with)) /* rows that several routes have */
+            json_element(&bonds, bond_json(route, param, bond));
+    json_member(&json, "bonds", bonds);
     return json;
 }
 
@@ -208,7 +273,7 @@ static json_t *route_json(const struct route *route)
 {
     json_t *params = json_array();
     for (const struct param *param = route->params; param && param->name; param++)
-        json_element(&params, param_json(param));
+        json_element(&params, param_json(route, param));
     static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
     return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "path", route->path, "port",
                      route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "method",

@@ -151,7 +151,10 @@ static enum MHD_Result call_route(struct request *request)
     (void)MHD_get_connection_values_n(request->mhd, MHD_GET_ARGUMENT_KIND, read_param, &query);
     params_end(params);
     const bool acceptable = negotiate(request, params->values);
-    const bool read = !route->read || route->read(request, params->values, &params->errors);
+    if (route->choose)
+        route->choose(params->values);
+    const bool read = !params_bonds(params->rows, params->values, &params->errors) || !route->read ||
+                      route->read(request, params->values, &params->errors);
     if (params->errors.count)
         return reply_validation_errors(request, &params->errors);
     if (!read)

@@ -3,6 +3,7 @@
 /* CI builds: address */
 #include "engine/ask/query_values.h"
 #include "http/routes/routes.h"
+#include "solvers/solver.h"
 #include "support/facts.h"
 
 static const struct param no_params[] = {{0}};
@@ -252,4 +253,76 @@ TEST(test_representations)
     assert_null(row_bases(2));
     assert_int_equal(row_base(&(struct value){.number = 0}), 1);
     assert_int_equal(row_base(&(struct value){.number = 1}), 0);
+}
+
+static const struct param *row_of(const struct route *route, const char *name, size_t size)
+{
+    for (const struct param *row = params_of(route); row->name; row++)
+        if (strlen(row->name) == size && memcmp(row->name, name, size) == 0)
+            return row;
+    return NULL;
+}
+
+static bool has_choice(const struct param *row, const char *word, size_t size)
+{
+    for (size_t i = 0; row->choices(i); i++)
+        if (strlen(row->choices(i)) == size && memcmp(row->choices(i), word, size) == 0)
+            return true;
+    return false;
+}
+
+static void assert_words(const struct param *row, const char *words)
+{
+    for (const char *word = words; *word; word += strcspn(word, "|"), word += *word == '|')
+        assert_true(has_choice(row, word, strcspn(word, "|")));
+}
+
+/* Whether the route has the parameter that a condition names, and the words. */
+static bool is_named(const struct route *route, const struct condition *condition)
+{
+    const size_t size = strcspn(condition->text, "=");
+    const struct param *row = row_of(route, condition->text, size);
+    if (!row)
+        return false;
+    if (condition->text[size])
+        assert_words(row, condition->text + size + 1);
+    assert_true(!condition->has || row->choices);
+    return true;
+}
+
+/* Rows that several routes have may name what one of them lacks. */
+static bool is_known(const struct condition *condition)
+{
+    bool known = !condition->text;
+    for (const struct route *const *at = routes; *at; at++)
+        for (const struct param *row = params_of(*at); row->name; row++)
+            for (const struct bond *bond = row->bonds; bond && bond->kind && !known; bond++)
+                known = bond->with.text && strcmp(bond->with.text, condition->text) == 0 && is_named(*at, condition);
+    for (const struct route *const *at = routes; *at && !known; at++)
+        known = is_named(*at, condition);
+    return known;
+}
+
+/* Else a word that is written wrongly would bind nothing. */
+TEST(test_bonds)
+{
+    for (const struct route *const *at = routes; *at; at++)
+        for (const struct param *row = params_of(*at); row->name; row++)
+            for (const struct bond *bond = row->bonds; bond && bond->kind; bond++) {
+                assert_int_equal(bond->kind == NEVER, !bond->with.text);
+                assert_true(is_known(&bond->with) && is_known(&bond->also) && is_known(&bond->unless));
+                if (bond->own)
+                    assert_words(row, bond->own);
+                if (bond->value)
+                    assert_words(row, bond->value);
+                assert_int_equal(bond->kind == MUST_BE, bond->value != NULL);
+                assert_true(!bond->own_has || row->choices);
+            }
+}
+
+/* Bonds that name the algorithm of a table. */
+TEST(test_algorithms_of_bonds)
+{
+    assert_string_equal(solver_by_regions()->name, "forward-checking");
+    assert_string_equal(solver_by_rule()->name, "bitboard");
 }
