@@ -201,6 +201,39 @@ for (const locale of ['en-GB', 'it', 'ru'])
     await accessible(page);
   });
 
+// In the page: the buttons that are narrower than their words, with both widths.
+const overfull = (buttons) =>
+  buttons.flatMap((button) => {
+    const words = document.createRange();
+    words.selectNodeContents(button);
+    const [wide, room] = [words.getBoundingClientRect().width, button.clientWidth];
+    return wide > room ? [`${button.textContent}: ${wide} in ${room}`] : [];
+  });
+
+for (const locale of ['en-GB', 'it', 'ru'])
+  look(`the narrowest phone in ${locale}: no key is narrower than its words, whatever they are`, { hash: byCode, locale, hasTouch: true, viewport: { width: 320, height: 640 } }, async (page) => {
+    await shown(page);
+    const [, tap, hint] = await page.locator('.keys .button').all();
+    const fit = async () => {
+      for (const width of [320, 360, 390]) {
+        await page.setViewportSize({ width, height: 640 });
+        assert.deepEqual(await page.locator('.kinds .button:visible, .keys .button').evaluateAll(overfull), [], `${width} pixels`);
+      }
+    };
+    await fit();
+    for (const key of [tap, hint, hint]) {
+      const before = await key.textContent();
+      await key.tap();
+      await until(async () => (await key.textContent()) !== before, `other words than ${before}`);
+      await fit();
+    }
+    await hint.tap(); // done
+    for (const column of [1, 2]) await page.getByRole('gridcell').nth(column - 1).tap(); // with queens only, of which one is wrong
+    await hint.tap();
+    await page.locator('.board .mark.bad').first().waitFor();
+    await fit();
+  });
+
 for (const [width, height] of [[664, 390], [640, 400]])
   look(`the whole board and all keys are shown at ${width} by ${height}`, { hash: byCode, hasTouch: true, viewport: { width, height } }, async (page) => {
     await shown(page);
