@@ -4,6 +4,7 @@
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard, focusOf } from './board.js';
 import { button, choice, copyButton, field, h, inWords, latest, note, row, say, showValue } from './dom.js';
+import { leave, menuButton } from './menu.js';
 import { undoKeys, whenReleased } from './press.js';
 import { lineOf, ruleChoice, ruleOf, ruleParams, strokesOf, whyNone } from './rules.js';
 import { showRequests } from './snippet.js';
@@ -68,7 +69,7 @@ export function open(root, state) {
   const panel = h(
     'div',
     { class: 'panel' },
-    row(undo, redo, clear, button(t('play.hint'), giveHint)),
+    row(menuButton(), undo, redo, clear, button(t('play.hint'), giveHint)),
     row(heat, hits),
     facts,
     h('div', { class: 'speech' }, h('div', null, verdict, help), note(t('play.how'))),
@@ -134,6 +135,7 @@ export function open(root, state) {
     const { all } = position;
     const there = has(all, at);
     if (!there && all.length === n()) return tell(t('play.full', { n: n() }));
+    leave();
     go({ queens: text(there ? all.filter((other) => !has([other], at)) : [...all, at]) || null });
     say([t(there ? 'play.taken' : 'play.placed', { at: nameOf(at) }), verdict.textContent, ...attacksInWords(at)].join(' '));
   }
@@ -305,6 +307,7 @@ export function open(root, state) {
     stop();
     deaf();
     release();
+    leave();
   };
   return { update, close, go };
 }

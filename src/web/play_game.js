@@ -9,6 +9,7 @@ import { clock, dayOf, newDays } from './days.js';
 import { button, h, latest, note, say, showValue } from './dom.js';
 import { fullScreen } from './full.js';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from './game.js';
+import { leave, playing } from './menu.js';
 import { redoneWords, undoneWords } from './outline.js';
 import { clashIn, newHelp } from './play_help.js';
 import { newPanel, SHEET } from './play_panel.js';
@@ -67,7 +68,6 @@ export function open(root, state, kind, { front = false } = {}) {
     check: () => working.run(helper.check),
     clear: startAgain,
     daily: () => openDay(dayOf(new Date())),
-    menu: () => delete document.body.dataset.playing,
     days: async () => (await part('play_days')).openDays({ go: openDay }),
     option: setOption,
     open: openCode,
@@ -373,7 +373,7 @@ export function open(root, state, kind, { front = false } = {}) {
   function changed(words, of = []) {
     if (!loading) working.stop();
     begun();
-    document.body.dataset.playing = ''; // on a phone the board has the screen
+    playing();
     helper.reset();
     seen = {};
     if (!loading) help.replaceChildren();
@@ -485,7 +485,7 @@ export function open(root, state, kind, { front = false } = {}) {
 
   function win(words) {
     pause();
-    act.menu();
+    leave();
     won = true;
     const elapsed = game.elapsed();
     const isBest = !game.helped && records.finish(recordName(), elapsed);
@@ -543,7 +543,7 @@ export function open(root, state, kind, { front = false } = {}) {
   update();
   function close() {
     if (game && !won) pause();
-    act.menu();
+    leave();
     working.stop();
     clearInterval(ticking);
     document.removeEventListener('visibilitychange', onVisible);

@@ -1,6 +1,7 @@
 // play_panel.js - what stands around the board of a puzzle: the status above it, the strip of words and the five buttons below it,
 // and what is chosen for the next one. It knows no puzzle: act has a function for each control.
 import { button, choice, copyButton, field, h, note, row } from './dom.js';
+import { menuButton } from './menu.js';
 import { LEVELS, SIZES } from './puzzles.js';
 import { ruleChoice } from './rules.js';
 import { t } from './words.js';
@@ -26,7 +27,7 @@ export function newPanel({ kind, front, state, options, act, aids }) {
   made.clear = button(t('play.clear'), act.clear);
   made.daily = button(t('game.daily'), act.daily);
   made.days = button(t('game.days'), act.days);
-  made.menu = button('☰', act.menu, { 'aria-label': t('game.menu'), class: 'button menu' });
+  made.menu = menuButton();
   made.list = h('details', { class: 'outlines', hidden: !regional });
   const keys = [made.undo, made.tap, made.asked, made.check, made.next];
   for (const each of [made.redo, made.clear, ...keys.filter((key) => key !== made.next)]) each.disabled = true; // until there is a puzzle

@@ -2,7 +2,7 @@
 // opens it. And where it has the screen: the board, the words and the keys lie in the window of a phone.
 import assert from 'node:assert/strict';
 import { after, start, until } from '../http/harness.js';
-import { accessible, look, press, says, server } from './browser.js';
+import { accessible, fits, look, press, says, server } from './browser.js';
 import { byCode, cell, disabled, made, named, put, queens, query, shown } from './puzzles.js';
 
 // All before the first test: the browser is closed after the last of those that are known then.
@@ -211,13 +211,13 @@ const overfull = (buttons) =>
   });
 
 for (const locale of ['en-GB', 'it', 'ru'])
-  look(`the narrowest phone in ${locale}: no key is narrower than its words, whatever they are`, { hash: byCode, locale, hasTouch: true, viewport: { width: 320, height: 640 } }, async (page) => {
+  look(`phones in ${locale}: no key is narrower than its words, whatever they are`, { hash: byCode, locale, hasTouch: true, viewport: { width: 320, height: 640 } }, async (page) => {
     await shown(page);
     const [, tap, hint] = await page.locator('.keys .button').all();
     const fit = async () => {
-      for (const width of [320, 360, 390]) {
-        await page.setViewportSize({ width, height: 640 });
-        assert.deepEqual(await page.locator('.kinds .button:visible, .keys .button').evaluateAll(overfull), [], `${width} pixels`);
+      for (const [width, height] of [[320, 640], [360, 640], [390, 664], [640, 360], [664, 390]]) {
+        await page.setViewportSize({ width, height });
+        assert.deepEqual(await page.locator('.kinds .button:visible, .keys .button').evaluateAll(overfull), [], `${width} by ${height}`);
       }
     };
     await fit();
@@ -248,6 +248,33 @@ for (const [width, height] of [[664, 390], [640, 400]])
     await until(async () => !(await disabled(page, 'Undo')), 'a move');
     await inside();
     await accessible(page);
+  });
+
+for (const address of ['', byCode, 'play?kind=completion&seed=1', 'play?kind=free&n=8'])
+  look(`a phone on its side: the whole board of ${address || 'the first page'}, and ☰ brings the rest back, and takes it away`, { hash: address, hasTouch: true, viewport: { width: 664, height: 390 } }, async (page) => {
+    const [tabs, menu] = [page.locator('#tabs'), page.getByRole('button', { name: 'Menu' })];
+    const whole = async () => {
+      await tabs.waitFor({ state: 'hidden' });
+      assert.ok(isIn(await boxOf(page.locator('.game .board')), { width: 664, height: 390 }));
+    };
+    await page.locator('.game .board').waitFor();
+    await whole();
+    for (let i = 0; i < 2; i++) {
+      await menu.tap();
+      await tabs.waitFor();
+      assert.ok((await boxOf(page.locator('header'))).height > 30, 'the language, too');
+      if (address) assert.ok(await page.getByRole('button', { name: 'Regions', exact: true }).isVisible());
+      await fits(page);
+      if (!i) await accessible(page);
+      await (i ? page.locator('[role=gridcell]:not([aria-label*=":"])').first() : menu).tap();
+      await whole();
+    }
+    await menu.tap();
+    await tabs.getByRole('link', { name: 'Watch' }).tap();
+    await says(page.locator('h2'), 'Watch');
+    await page.goBack();
+    await page.locator('.game .board').waitFor();
+    await whole();
   });
 
 look('the first page has today’s board, which is kept as any other', { hash: null, timezoneId: 'UTC' }, async (page) => {
