@@ -11,7 +11,7 @@ import { fullScreen } from './full.js';
 import { CROSS, EMPTY, newGame, placeOf, QUEEN, squareOf } from './game.js';
 import { leave, playing } from './menu.js';
 import { redoneWords, undoneWords } from './outline.js';
-import { clashIn, newHelp } from './play_help.js';
+import { clashIn, newHelp, wrongOnes } from './play_help.js';
 import { newPanel, SHEET } from './play_panel.js';
 import { undoKeys, whenDragged, whenReleased } from './press.js';
 import { dotsByDefault, drawPuzzle, LEVELS, namedPuzzle, SIZES, solutionOf } from './puzzles.js';
@@ -408,7 +408,7 @@ export function open(root, state, kind, { front = false } = {}) {
     if (checks !== 'all') return;
     if (!game.helped) game.help();
     const wrong = game.wrong(await solved(signal));
-    if (wrong.length > (seen.bad?.length ?? 0)) say(t('game.mistakes', { count: wrong.length }));
+    if (wrong.length > (seen.bad?.length ?? 0)) say(`${t('game.mistakes', { count: wrong.length })} ${wrongOnes(puzzle.n, wrong)}`);
     seen = { ...seen, bad: squares(wrong) };
     refresh();
   }

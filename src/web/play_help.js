@@ -12,7 +12,7 @@ const NAMED = 8; // squares that are named one by one
 const text = (squares) => squares.map((at) => at.join(':')).join(',') || undefined;
 const list = (squares) => {
   const names = squares.slice(0, NAMED).map(nameOf);
-  return new Intl.ListFormat(language, { type: 'unit' }).format(squares.length > NAMED ? [...names, '…'] : names);
+  return [...names, ...(squares.length > NAMED ? ['…'] : [])].join('; ');
 };
 
 // The sentence of two queens that attack each other: [a, b, name of the line], squares.
@@ -22,6 +22,10 @@ export function clashIn(n, [a, b, line]) {
   if (line === 'row' || line === 'column') return t(`game.clash.${line}`, { at: line === 'row' ? row : column });
   return `${t(line === 'region' ? 'game.sameRegion' : `play.${line}`, { a: nameOf(one), b: nameOf(other) })}.`;
 }
+
+// Which squares are wrong, for who does not see the marks.
+export const wrongOnes = (n, wrong) =>
+  wrong.length ? t('game.wrongOnes', { count: wrong.length, squares: list(wrong.map((square) => placeOf(n, square))) }) : '';
 
 // Why a queen that attacks nothing is wrong: what starving() of game.js found.
 export function whyWrong(n, { queen, kind, index }) {
@@ -53,8 +57,7 @@ export function newHelp(now) {
     const lone = wrong.filter((square) => game.at(square) === QUEEN && !clashes.some((pair) => pair.includes(square)));
     const starved = game.starving(lone);
     const reason = clashes.length ? clashIn(puzzle.n, clashes[0]) : starved ? whyWrong(puzzle.n, starved) : '';
-    const named = wrong.length ? t('game.wrongOnes', { squares: list(squares(wrong)) }) : '';
-    tell(wrong.length ? [t('game.mistakes', { count: wrong.length }), reason].join(' ').trim() : t('game.right'), { aloud: named });
+    tell(wrong.length ? [t('game.mistakes', { count: wrong.length }), reason].join(' ').trim() : t('game.right'), { aloud: wrongOnes(puzzle.n, wrong) });
   }
 
   async function give(signal) {
@@ -63,7 +66,7 @@ export function newHelp(now) {
     game.help();
     if (wrong.length) {
       see({ bad: squares(wrong) });
-      tell(t('game.first', { count: wrong.length }), { aloud: list(squares(wrong)) });
+      tell(t('game.first', { count: wrong.length }), { aloud: wrongOnes(puzzle.n, wrong) });
       return then(t('game.remove'), () => follow(wrong.map((square) => [square, EMPTY])));
     }
     const params = { ...puzzle.board, place: text(squares(game.queens())), exclude: text(squares(game.crosses())), lang: language };

@@ -546,7 +546,7 @@ export default {
       column: 'The queen on {at} leaves column {index} without a free square.',
       region: 'The queen on {at} leaves region {index} without a free square.',
     },
-    wrongOnes: 'Wrong: {squares}.',
+    wrongOnes: { one: 'The wrong square is {squares}.', other: 'The wrong squares are {squares}.' },
     litOnes: 'Marked: {squares}.',
     look: 'Look at the marked squares.',
     why: 'Why?',

@@ -692,7 +692,7 @@ export default {
       column: 'La regina in {at} lascia la colonna {index} senza caselle libere.',
       region: 'La regina in {at} lascia la regione {index} senza caselle libere.',
     },
-    wrongOnes: 'Sbagliate: {squares}.',
+    wrongOnes: { one: 'La casella sbagliata è {squares}.', other: 'Le caselle sbagliate sono {squares}.' },
     litOnes: 'Segnate: {squares}.',
     look: 'Guarda le caselle segnate.',
     why: 'Perché?',

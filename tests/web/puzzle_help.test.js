@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { until } from '../http/harness.js';
 import { attackersOf } from '../../src/web/hints.js';
-import { accessible, look, press, says, server } from './browser.js';
+import { accessible, heard, look, press, says, server } from './browser.js';
 import { beside, byCode, cell, disabled, made, named, put, queens, shown, solution, spoken, win } from './puzzles.js';
 
 const attacks = (page) => page.locator('.board .attack').count();
@@ -69,7 +69,7 @@ look('with checks when they are asked for, only a full board says its first atta
   await cell(page, 1, solution[0]).click({ button: 'right' });
   await press(page, 'Check');
   await says(page.locator('.help .note'), '1 square is wrong. It is marked.');
-  await spoken(page, new RegExp(`Wrong: row 1, column ${solution[0]}\\.$`));
+  await spoken(page, new RegExp(`^1 square is wrong\\. It is marked\\. The wrong square is row 1, column ${solution[0]}\\.$`));
   assert.match(await named(page, 1, solution[0]), /, crossed, wrong$/);
 });
 
@@ -92,6 +92,32 @@ look('attacks, or every mistake, at once: a choice, which is kept as the game is
   await says(page.locator('.good'), /^Solved in \d+:\d\d! The time does not count: you had help/);
   await says(page.locator('.note', { hasText: 'best time' }), /^No best time yet/);
 });
+
+const other = solution[1] > 3 ? 1 : 6; // in row 2 no queen of the solution is there
+const wrongOnes = {
+  'en-GB': ['squares are wrong', `The wrong squares are row 1, column ${beside}; row 2, column ${other}.`],
+  'it': ['caselle sono sbagliate', `Le caselle sbagliate sono riga 1, colonna ${beside}; riga 2, colonna ${other}.`],
+  'ru': ['Отмечено ошибок: 2', `Исправить нужно вот что: строка 1, столбец ${beside}; строка 2, столбец ${other}.`],
+};
+for (const [locale, [count, sentence]] of Object.entries(wrongOnes))
+  look(`wrong squares are said in a sentence, in ${locale}: at once, by a hint and by Check`, { hash: byCode, locale }, async (page) => {
+    await shown(page);
+    const square = (row, column) => page.getByRole('gridcell').nth(6 * row + column - 7);
+    for (const at of [[1, beside], [2, other]]) {
+      await square(...at).focus();
+      await page.keyboard.press('q');
+    }
+    const [, , hint, check] = await page.locator('.keys .button').all();
+    await page.locator('.options summary').click();
+    const atOnce = () => page.locator('.options select').first().selectOption('all');
+    for (const act of [atOnce, () => hint.click(), () => check.click()]) {
+      const before = (await heard(page)).length;
+      await act();
+      await until(async () => (await heard(page)).length > before, 'something is said');
+      const said = (await heard(page)).at(-1);
+      assert.ok(said.includes(count) && said.endsWith(sentence), said);
+    }
+  });
 
 look('a hint in three presses: where to look, why, and it is done', { hash: byCode }, async (page) => {
   await shown(page);
