@@ -177,3 +177,20 @@ test('without Prefer a count is waited for as long as the documents say', async 
   await until(() => took('said') && took('unsaid'), 'both are in the log');
   assert.ok(took('unsaid') >= documented && Math.abs(took('unsaid') - took('said')) < 0.9, `${took('said')} and ${took('unsaid')} seconds`);
 });
+
+test('the first page has another picture on the next day, and a kept one is not taken for it', async (t) => {
+  const faults = new Faults();
+  const server = await faults.start(t, '--threads', 1);
+  const ask = (path, tag) => server.get(path, tag ? { 'if-none-match': tag } : {});
+  const dayOf = ({ text }) => /&amp;daily=(\d{4}-\d\d-\d\d)&amp;/.exec(text)[1];
+  const [first, other] = [await ask('/'), await ask('/play/2026-11-27')];
+  for (const days of [1, 40, 3652]) {
+    faults.set({ date_shift: days * DAY });
+    const next = await ask('/', first.headers.etag);
+    assert.deepEqual([next.status, near(dayOf(next), days * DAY - (Date.now() / 1000) % DAY)], [200, true], dayOf(next));
+    assert.equal((await ask('/', next.headers.etag)).status, 304);
+    assert.equal((await ask('/play/2026-11-27', other.headers.etag)).status, 304, 'a page that names its day stays');
+  }
+  faults.set({ date_shift: 9000 * 365 * DAY });
+  assert.match((await ask('/')).text, /\/solve\?n=8&amp;format=png"/, 'of a day that has no board: eight queens');
+});

@@ -233,7 +233,7 @@ test('a page says where its picture is and what it is called elsewhere, and noth
   const target = new URL(day.image);
   assert.equal((await server.get(`${target.pathname}${target.search}`)).headers['content-type'], 'image/png');
   assert.equal((await ask(server, '/watch/rapella', 'Host: x')).image, 'http://x/solve?n=8&format=png');
-  assert.equal((await ask(server, '/', 'Host: x', 'X-Forwarded-Proto: https')).image, 'http://x/solve?n=8&format=png', 'it is no trusted proxy');
+  assert.equal((await ask(server, '/watch', 'Host: x', 'X-Forwarded-Proto: https')).image, 'http://x/solve?n=8&format=png', 'it is no trusted proxy');
   const secure = await ask(behind, '/queens/play/131w', 'Host: x', 'X-Forwarded-Proto: https');
   assert.deepEqual([secure.image, secure.canonical], ['https://x/queens/puzzle?code=131w&format=png', '/queens/play/131w']);
   assert.match(secure.headers.vary, /X-Forwarded-Proto/);
@@ -251,4 +251,19 @@ test('a page says where its picture is and what it is called elsewhere, and noth
   assert.match(page.headers.vary, /\bAccept\b/);
   for (const [path, accept] of [['/count?n=8', 'text/html,*/*;q=0.8'], ['/count', '*/*'], ['/count', 'application/json']])
     assert.doesNotMatch((await server.get(path, { accept })).headers['content-type'], /html/, `${path} ${accept}`);
+});
+
+test('the picture of the first page is today’s board, and the page is another one when the day is', async (t) => {
+  const [, rows] = /^const N = (\d+); \/\/ rows of the board$/m.exec(read('tab_front.js'));
+  const pictureOf = ({ text }) => /property="og:image" content="([^"]*)"/.exec(text)[1].replaceAll('&amp;', '&');
+  const dayOf = ({ headers }) => new Date(headers.date).toISOString().slice(0, 10);
+  const [first, again] = [await server.get('/'), await server.get('/')];
+  if (dayOf(first) !== dayOf(again)) return t.skip('midnight');
+  const picture = `/puzzle?kind=regions&daily=${dayOf(first)}&n=${rows}&format=png`;
+  assert.equal(pictureOf(first), `http://127.0.0.1:${server.port}${picture}`);
+  const drawn = await server.get(picture);
+  assert.equal(drawn.headers['content-type'], 'image/png');
+  assert.match(drawn.headers['cache-control'], /max-age=/, 'a day has one board for ever');
+  assert.deepEqual([again.text, again.headers.etag], [first.text, first.headers.etag], 'the page is the same all day');
+  assert.equal(first.headers['cache-control'], 'no-cache', 'and asked for anew on the next');
 });

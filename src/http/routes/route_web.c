@@ -4,10 +4,12 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "http/reply/page.h"
 #include "http/reply/request.h"
 #include "http/reply/response.h"
+#include "puzzles/puzzle_code.h"
 #include <web_files.h>
 
 #define EMBED_FILE(symbol, name) EMBED(web_##symbol, name, name ".gz")
@@ -108,6 +110,29 @@ static void write_board(struct request *request, struct bytes *out)
     bytes_text(out, "&amp;format=png");
 }
 
+/* The same of the board of the first page, see tab_front.js, on the day that it is by UTC: a reader's own may be the
+ * one before or after. The page is another one on each day, and has another tag. False: this clock has no such day. */
+static bool write_today(struct bytes *out)
+{
+    enum { ROWS = 6 };
+    char day[PUZZLE_DAY_MAX];
+    struct tm utc;
+    const time_t now = time(NULL);
+    if (!gmtime_r(&now, &utc) || !strftime(day, sizeof day, "%Y-%m-%d", &utc))
+        return false;
+    bytes_format(out, "puzzle?kind=regions&amp;daily=%s&amp;n=%d&amp;format=png", day, ROWS);
+    return true;
+}
+
+/* The picture that says what the page is about. */
+static void write_picture(struct request *request, struct bytes *out)
+{
+    if (strcmp(request->route->path, "/play/{board}") == 0)
+        write_board(request, out);
+    else if (strcmp(request->route->path, "/") != 0 || !write_today(out))
+        bytes_text(out, "solve?n=8&amp;format=png");
+}
+
 /* Where what the page names relatively is, and where a reader of another language finds it. A picture needs a whole
  * address, since who shows it is elsewhere. */
 static void write_links(struct request *request, const struct embedded *pages, struct bytes *out)
@@ -125,10 +150,7 @@ static void write_links(struct request *request, const struct embedded *pages, s
         return;
     bytes_format(out, "  <meta property=\"og:image\" content=\"%s://%s%s/", is_secure(request) ? "https" : "http", host,
                  request->prefix);
-    if (brace && strcmp(path, "/play/{board}") == 0)
-        write_board(request, out);
-    else
-        bytes_text(out, "solve?n=8&amp;format=png");
+    write_picture(request, out);
     bytes_text(out, "\">\n");
 }
 
