@@ -229,18 +229,20 @@ test('a page says where its picture is and what it is called elsewhere, and noth
   };
   const day = await ask(server, '/play/2026-11-27?n=6', 'Host: queens.example:8080');
   assert.equal(day.image, 'http://queens.example:8080/puzzle?kind=regions&daily=2026-11-27&n=6&format=png');
-  assert.equal(day.canonical, '/play/2026-11-27');
+  assert.equal(day.canonical, 'http://queens.example:8080/play/2026-11-27');
+  assert.ok(day.text.includes('hreflang="it" href="http://queens.example:8080/play/2026-11-27?lang=it"'));
+  assert.deepEqual((await ask(server, '/embed?code=131w', 'Host: x')).text.match(/canonical|hreflang="\w+" href=/g), null, 'without its code it is nothing');
   const target = new URL(day.image);
   assert.equal((await server.get(`${target.pathname}${target.search}`)).headers['content-type'], 'image/png');
   assert.equal((await ask(server, '/watch/rapella', 'Host: x')).image, 'http://x/solve?n=8&format=png');
   assert.equal((await ask(server, '/watch', 'Host: x', 'X-Forwarded-Proto: https')).image, 'http://x/solve?n=8&format=png', 'it is no trusted proxy');
   const secure = await ask(behind, '/queens/play/131w', 'Host: x', 'X-Forwarded-Proto: https');
-  assert.deepEqual([secure.image, secure.canonical], ['https://x/queens/puzzle?code=131w&format=png', '/queens/play/131w']);
+  assert.deepEqual([secure.image, secure.canonical], ['https://x/queens/puzzle?code=131w&format=png', 'https://x/queens/play/131w']);
   assert.match(secure.headers.vary, /X-Forwarded-Proto/);
   for (const host of ['a"><script>', "a'b", 'a&b', 'a<b', 'zq zq', 'zq/zq']) {
-    const { status, text, image } = await ask(server, '/', `Host: ${host}`);
+    const { status, text, image, canonical } = await ask(server, '/', `Host: ${host}`);
     if (status !== 200) continue; // refused as no host
-    assert.equal(image, undefined, host);
+    assert.deepEqual([image, canonical], [undefined, '/'], host);
     assert.ok(!text.includes(host), host);
   }
   assert.equal((await ask(server, '/play/2026-11-27?n=%22%3E', 'Host: x')).image, 'http://x/puzzle?kind=regions&daily=2026-11-27&format=png');

@@ -13,6 +13,7 @@ export const views = {
   count: ['count', 'svg.chart'],
   build: ['build', 'canvas'],
   docs: ['docs', '.operation'],
+  embed: ['embed?code=163f', '.board .region'],
 };
 
 // Opens a view and waits until it is all there.

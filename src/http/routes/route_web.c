@@ -133,23 +133,51 @@ static void write_picture(struct request *request, struct bytes *out)
         bytes_text(out, "solve?n=8&amp;format=png");
 }
 
-/* Where what the page names relatively is, and where a reader of another language finds it. A picture needs a whole
- * address, since who shows it is elsewhere. */
-static void write_links(struct request *request, const struct embedded *pages, struct bytes *out)
+/* Where this service is, as the client named it; without a sound name only its prefix. */
+static void write_service(struct request *request, struct bytes *out)
+{
+    const char *host = sound_host(request);
+    if (host)
+        bytes_format(out, "%s://%s", is_secure(request) ? "https" : "http", host);
+    bytes_text(out, request->prefix);
+}
+
+/* The page's own address, without a query. */
+static void write_address(struct request *request, struct bytes *out)
 {
     const char *path = request->route->path, *brace = strchr(path, '{');
-    const char *host = sound_host(request), *own = brace ? request->segment : "";
-    const int size = (int)(brace ? (size_t)(brace - path) : strlen(path));
+    write_service(request, out);
+    bytes_add(out, path, brace ? (size_t)(brace - path) : strlen(path));
+    if (brace)
+        bytes_text(out, request->segment);
+}
+
+/* For search engines, which want whole addresses: the page's name, and where a reader of another language finds it. */
+static void write_names(struct request *request, struct bytes *out)
+{
+    bytes_text(out, "  <link rel=\"canonical\" href=\"");
+    write_address(request, out);
+    bytes_text(out, "\">\n");
+    for (size_t i = 0; !request->route->page && languages[i]; i++) {
+        bytes_format(out, "  <link rel=\"alternate\" hreflang=\"%s\" href=\"", languages[i]);
+        write_address(request, out);
+        bytes_format(out, "?lang=%s\">\n", languages[i]);
+    }
+}
+
+/* Where what the page names relatively is, what it is called, and its picture, which needs a whole address: who shows
+ * it is elsewhere. */
+static void write_links(struct request *request, const struct embedded *pages, struct bytes *out)
+{
     if (pages == index_pages) /* whose addresses change; links inside the others go without a base */
-        bytes_format(out, "  <base href=\"%s\">\n", brace ? "../" : "./");
-    bytes_format(out, "  <link rel=\"canonical\" href=\"%s%.*s%s\">\n", request->prefix, size, path, own);
-    for (size_t i = 0; !request->route->page && languages[i]; i++)
-        bytes_format(out, "  <link rel=\"alternate\" hreflang=\"%s\" href=\"%s%.*s%s?lang=%s\">\n", languages[i],
-                     request->prefix, size, path, own, languages[i]);
-    if (!host)
+        bytes_format(out, "  <base href=\"%s\">\n", strchr(request->route->path, '{') ? "../" : "./");
+    if (pages != game_pages) /* which need a code, and search engines shall not list them */
+        write_names(request, out);
+    if (!sound_host(request))
         return;
-    bytes_format(out, "  <meta property=\"og:image\" content=\"%s://%s%s/", is_secure(request) ? "https" : "http", host,
-                 request->prefix);
+    bytes_text(out, "  <meta property=\"og:image\" content=\"");
+    write_service(request, out);
+    bytes_char(out, '/');
     write_picture(request, out);
     bytes_text(out, "\">\n");
 }
