@@ -149,37 +149,58 @@ look('a hint in three presses: where to look, why, and it is done', { hash: byCo
   assert.ok(!(await disabled(page, 'Hint')), 'a move ends a hint');
 });
 
-// A board of the service whose next hint, after some, is a contradiction of several rounds.
+// A game of 6 by 6 that was begun by following hints, as the browser keeps it, whose next hint is of a technique: { code, games, hint }.
+async function untilHint(wanted, level, seed) {
+  const { code, letters } = await server.getJson(`/puzzle?kind=regions&n=6&level=${level}&seed=${seed}`);
+  const [queens, crosses] = [[], []];
+  const text = (squares) => squares.map(({ row, column }) => `${row}:${column}`).join(',');
+  const has = (squares, at) => squares.some(({ row, column }) => (row - 1) * 6 + column - 1 === at);
+  for (;;) {
+    const marked = [['place', queens], ['exclude', crosses]].filter(([, squares]) => squares.length);
+    const { hint } = await server.getJson(`/hint?regions=${letters}${marked.map(([key, squares]) => `&${key}=${text(squares)}`).join('')}`);
+    const marks = Array.from({ length: 36 }, (_, at) => (has(queens, at) ? 2 : Number(has(crosses, at)))).join('');
+    if (wanted.test(hint.technique)) return { code, games: JSON.stringify({ [`code ${code}`]: { marks } }), hint };
+    if (hint.place) queens.push(hint.place);
+    else crosses.push(...hint.cross);
+  }
+}
+
 look('the rounds of a contradiction, one after the other', { hash: null }, async (page) => {
-  const hint = {
-    technique: 'contradiction',
-    because: {
-      ...{ title: 'Contradiction', why: 'With a queen there, row 3 has no free square.', squares: [{ row: 2, column: 2 }] },
-      steps: [
-        { place: [{ row: 2, column: 2 }], cross: [{ row: 3, column: 3 }] },
-        { place: [], cross: [{ row: 4, column: 4 }] },
-      ],
-    },
-    cross: [{ row: 2, column: 2 }],
+  const { code, games, hint } = await untilHint(/^contradiction-[2-9]/, 'expert', 11);
+  const { steps } = hint.because;
+  const nameOf = ({ row, column }) => `row ${row}, column ${column}`;
+  const words = ({ place }) => (place.length ? `Then there is a queen on ${place.map(nameOf).join('; ')}.` : 'Then the marked squares are not free any more.');
+  // What is marked by then: queens, and squares that are free no longer.
+  const marked = async (after) => {
+    for (const [mark, of] of [['meant by the hint', 'place'], ['part of the hint', 'cross']]) {
+      const wanted = new Set(steps.slice(0, after).flatMap((step) => step[of]).map(nameOf));
+      const names = () => page.getByRole('gridcell', { name: new RegExp(`, ${mark}`) }).evaluateAll((cells) => cells.map((it) => it.ariaLabel.match(/^row \d+, column \d+/)[0]));
+      await until(async () => String((await names()).sort()) === String([...wanted].sort()), `${mark} after ${after}: ${[...wanted]}`);
+    }
   };
-  await page.route('**/hint?*', (route) => route.fulfill({ json: { hint } }));
-  await page.goto(`http://127.0.0.1:${server.port}/${byCode}`);
+  await page.addInitScript((games) => localStorage.setItem('play.games', games), games);
+  await page.goto(`http://127.0.0.1:${server.port}/play/${code}`);
   await shown(page);
   await press(page, 'Hint');
   await press(page, 'Why?');
   const slider = page.getByRole('slider', { name: 'Steps of the contradiction' });
-  await says(page.locator('.help .step'), 'Then there is a queen on row 2, column 2.');
-  await press(page, 'Next step');
-  await says(page.locator('.help .step'), 'Then the marked squares are not free any more.');
-  assert.equal(await slider.inputValue(), '1');
-  assert.match(await named(page, 4, 4), /, part of the hint/);
+  await says(page.locator('.help .step'), words(steps[0]));
+  for (const [i, step] of steps.entries()) {
+    if (!i) continue;
+    await press(page, 'Next step');
+    await says(page.locator('.help .step'), words(step));
+    assert.equal(await slider.inputValue(), String(i));
+    await marked(i + 1);
+  }
   await slider.focus();
-  await page.keyboard.press('ArrowLeft');
-  await says(page.locator('.help .step'), 'Then there is a queen on row 2, column 2.');
-  await until(async () => !/part of the hint/.test(await named(page, 4, 4)), 'the first round');
+  for (let i = steps.length - 2; i >= 0; i--) {
+    await page.keyboard.press('ArrowLeft');
+    await says(page.locator('.help .step'), words(steps[i]));
+    await marked(i + 1);
+  }
   await accessible(page);
   await press(page, 'Cross');
-  await until(async () => /, crossed$/.test(await named(page, 2, 2)), 'it is crossed');
+  for (const { row, column } of hint.cross) await until(async () => /, crossed$/.test(await named(page, row, column)), 'it is crossed');
 });
 
 // Where everything that can be pressed beside the board is.
@@ -190,26 +211,9 @@ const places = (page) =>
       return [control.matches('.keys .main') || control.textContent, x, y + scrollY, width, height].join(' ');
     }));
 
-// A game that was begun, as the browser keeps it, in which the next hint is a long one.
-async function untilSets() {
-  const { code, letters } = await server.getJson('/puzzle?kind=regions&n=6&level=hard&seed=1');
-  const [queens, crosses] = [[], []];
-  const text = (squares) => squares.map(({ row, column }) => `${row}:${column}`).join(',');
-  const has = (squares, at) => squares.some(({ row, column }) => (row - 1) * 6 + column - 1 === at);
-  for (;;) {
-    const marked = [['place', queens], ['exclude', crosses]].filter(([, squares]) => squares.length);
-    const { hint } = await server.getJson(`/hint?regions=${letters}${marked.map(([key, squares]) => `&${key}=${text(squares)}`).join('')}`);
-    if (/^sets/.test(hint.technique)) break;
-    if (hint.place) queens.push(hint.place);
-    else crosses.push(...hint.cross);
-  }
-  const marks = Array.from({ length: 36 }, (_, at) => (has(queens, at) ? 2 : Number(has(crosses, at)))).join('');
-  return { code, games: JSON.stringify({ [`code ${code}`]: { marks } }) };
-}
-
 for (const [width, locale] of [[390, 'ru'], [1280, 'it']])
   look(`nothing moves when help comes: ${width} pixels, ${locale}`, { hash: null, locale, viewport: { width, height: 800 } }, async (page) => {
-    const { code, games } = await untilSets();
+    const { code, games } = await untilHint(/^sets/, 'hard', 1);
     await page.addInitScript((games) => localStorage.setItem('play.games', games), games);
     await page.goto(`http://127.0.0.1:${server.port}/play?code=${code}`);
     await shown(page);
