@@ -97,7 +97,7 @@ const other = solution[1] > 3 ? 1 : 6; // in row 2 no queen of the solution is t
 const wrongOnes = {
   'en-GB': ['squares are wrong', `The wrong squares are row 1, column ${beside}; row 2, column ${other}.`],
   'it': ['caselle sono sbagliate', `Le caselle sbagliate sono riga 1, colonna ${beside}; riga 2, colonna ${other}.`],
-  'ru': ['Отмечено ошибок: 2', `Исправить нужно вот что: строка 1, столбец ${beside}; строка 2, столбец ${other}.`],
+  'ru': ['Отмечено ошибок: 2', `Исправьте: строка 1, столбец ${beside}; строка 2, столбец ${other}.`],
 };
 for (const [locale, [count, sentence]] of Object.entries(wrongOnes))
   look(`wrong squares are said in a sentence, in ${locale}: at once, by a hint and by Check`, { hash: byCode, locale }, async (page) => {
