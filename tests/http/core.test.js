@@ -85,7 +85,7 @@ const core = {
   'GET /play': { ask: '/play', refused: ['/play?lang=xx', 400], html: (text) => text.includes('<title>Queens: play</title>') },
   'GET /play/{board}': { ask: '/play/131w', refused: ['/play/131w?lang=xx', 400], html: (text) => text.includes('<base href="../">') && text.includes('/puzzle?code=131w&amp;format=png"') },
   'GET /watch': { ask: '/watch?n=6&step=3', refused: ['/watch?lang=xx', 400], html: (text) => text.includes('<title>Queens: watch</title>') },
-  'GET /watch/{algorithm}': { ask: '/watch/rapella?n=6', refused: ['/watch/rapella?lang=xx', 400], html: (text) => text.includes('<link rel="canonical" href="/watch/rapella">') },
+  'GET /watch/{algorithm}': { ask: '/watch/rapella?n=6', refused: ['/watch/rapella?lang=xx', 400], html: (text) => /<link rel="canonical" href="http:[^"]+\/watch\/rapella">/.test(text) },
   'GET /board': { ask: '/board?n=6', refused: ['/board?lang=xx', 400], html: (text) => text.includes('<title>Queens: boards</title>') },
   'GET /build': { ask: '/build', refused: ['/build?lang=xx', 400], html: (text) => text.includes('<title>Queens: build</title>') },
   'GET /docs': { ask: '/docs', refused: ['/docs?x=1', 400], html: (text) => text.includes('src="web/docs-') },

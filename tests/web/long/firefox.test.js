@@ -3,9 +3,9 @@
 import { views, visit } from '../views.js';
 
 process.env.NQ_BROWSER = 'firefox';
-const { assert } = await import('../../http/harness.js');
+const { assert, until } = await import('../../http/harness.js');
 const { browser, fits, look, press, says, server } = await import('../browser.js');
-const { byCode, put, queens, shown, solution, until, win } = await import('../puzzles.js');
+const { byCode, put, queens, shown, solution, win } = await import('../puzzles.js');
 
 const base = `http://127.0.0.1:${server.port}/`;
 const title = (page) => page.locator('h2').first();
@@ -37,9 +37,9 @@ look('the next solution, and a larger board and back', { hash: 'board?n=8' }, as
 look('a puzzle is solved by pointer and keys', { hash: byCode }, async (page) => {
   await shown(page);
   await put(page, 1, solution[0]);
-  await until('a queen by two clicks', async () => (await queens(page)) === 1);
+  await until(async () => (await queens(page)) === 1, 'a queen by two clicks');
   await press(page, 'Undo');
-  await until('a cross', async () => (await queens(page)) === 0);
+  await until(async () => (await queens(page)) === 0, 'a cross');
   await win(page);
 });
 
