@@ -5,43 +5,10 @@
 import { createHash } from 'node:crypto';
 import { golden } from '../golden.js';
 import { after, assert, start, test } from './harness.js';
-import { routes } from './table.js';
+import { asked, routes, values } from './table.js';
 
 const server = await start({ after }, '--threads', '1');
 
-const board = 'aabbb/aacbb/ddccc/ddeec/deeee'; // with one solution
-// Sound values of parameters whose values are not in the route table; the first stands in pairs.
-const values = {
-  after: ['2,4,6,1,3,5', '3,6,2,5,1,4'],
-  clues: ['2'],
-  code: ['dd5y2c'],
-  column: ['3', '0'],
-  cursor: ['AAAA'],
-  daily: ['2026-01-01'],
-  generator: ['1'],
-  exclude: ['1:2', '6:6,1:1'],
-  factors: ['5x7'],
-  index: ['1'],
-  limit: ['2', '1'],
-  multiplier: ['3'],
-  n: ['6', '0', '1', '2', '3', '4', '5'],
-  offset: ['2', '9'],
-  place: ['1:2', '3:6,1:2', '1:1,2:2'],
-  regions: [board, 'aabb/aabb/ccdd/ccdd'],
-  rows: ['2-4'],
-  sample: ['3'],
-  seed: ['7'],
-  sheet: ['2'],
-  shift: ['1'],
-  solutions: ['1'],
-  split: ['3,1', '1'],
-  steps: ['40'],
-  walks: ['200'],
-};
-// Routes whose answers to GET are the same whenever they are asked; what is asked for where n alone is no question.
-const asked = {
-  '/solve': 'n=6', '/count': 'n=6', '/construct': 'n=10', '/trace': 'n=4', '/compare': 'n=5', '/puzzle': 'n=8&seed=7', '/hint': 'n=6&place=1:2', '/algorithms': '',
-};
 // The largest numbers, what comes from a table, boards that are listed by a solver, the empty one with a drawing.
 const more = [
   '/count?n=27', '/count?n=0', '/count?n=18&distinct=fundamental', '/count?n=8&rules=toroidal', '/count?n=9&rules=superqueens&format=bfile', '/count?n=1-9&format=bfile',

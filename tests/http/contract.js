@@ -25,6 +25,16 @@ export const operations = Object.entries(document.paths).flatMap(([path, item]) 
     })),
 );
 
+// Every example of a reply: { path, status, type, value, 'x-request', ... }.
+export function* examples() {
+  for (const { path, operation } of operations)
+    for (const [status, reference] of Object.entries(operation.responses))
+      for (const [type, media] of Object.entries(resolve('', reference)[1].content ?? {}))
+        for (const example of Object.values(media.examples ?? {})) yield { path, status, type, ...example };
+}
+// Those of the bodies of POST /jobs.
+export const jobExamples = Object.values(document.paths['/jobs'].post.requestBody.content['application/json'].examples).map(({ value }) => value);
+
 function check(pointer, value, what) {
   const valid = schemas[pointer] ?? assert.fail(`${pointer} is no schema`);
   const wrong = valid(value) ? '' : valid.errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ');

@@ -1,7 +1,7 @@
 // contract.test.js - openapi.yaml against the route table and against what the server really says.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { conforms, document, operations, readEvents, resolve } from './contract.js';
+import { conforms, document, examples, jobExamples, operations, readEvents, resolve } from './contract.js';
 import { after, assert, binary, Reply, slow, start, test } from './harness.js';
 
 const server = await start({ after });
@@ -190,20 +190,12 @@ test('the tables of /algorithms name the parameters that take their names, and o
     );
 });
 
-// Every example of an operation's replies: {status, type, value, x-request, ...}.
-function* examplesOf(operation) {
-  for (const [status, reference] of Object.entries(operation.responses))
-    for (const [type, media] of Object.entries(resolve('', reference)[1].content ?? {}))
-      for (const example of Object.values(media.examples ?? {})) yield { status, type, ...example };
-}
-
 // A cursor belongs to one release and means nothing to a reader: in examples it is the word CURSOR.
 const masked = (text) => text.replaceAll(/(cursor(?:=|": ?"))[A-Za-z0-9_-]{20,}/g, '$1CURSOR');
 
 async function checkExamples(least, wanted) {
   const done = new Set();
-  const examples = operations.flatMap(({ path, operation }) => [...examplesOf(operation)].map((example) => ({ path, ...example })));
-  for (const example of examples) {
+  for (const example of examples()) {
     const { path, status, type, value, 'x-request': request } = example;
     const { 'x-request-headers': headers = {}, 'x-request-body': body } = example;
     const key = `${request} ${body}`;
@@ -224,8 +216,7 @@ test('every example is what the server returns', () => checkExamples(30, (reques
 test('so is every example of a long search (plain)', { skip: slow && 'pages of many placements' }, () => checkExamples(1, isFar));
 
 test('examples of requests are accepted', async () => {
-  const { examples: bodies } = document.paths['/jobs'].post.requestBody.content['application/json'];
-  for (const { value } of Object.values(bodies))
+  for (const value of jobExamples)
     assert.equal((await server.post('/jobs?dry-run=true', value)).status, 200, JSON.stringify(value));
 });
 

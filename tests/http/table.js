@@ -1,4 +1,4 @@
-// table.js - the route table as the binary prints it, and a sound request for each row. It knows no server.
+// table.js - the route table as the binary prints it, a sound request for each row, and sound values of its parameters. It knows no server.
 import { execFileSync } from 'node:child_process';
 import { binary } from './harness.js';
 
@@ -12,6 +12,40 @@ export const nameOf = ({ method, path }) => `${method} ${path}`;
 
 const json = { "content-type": "application/json" };
 export const bodies = { 'POST /verify': '{"permutation":[2,4,1,3]}', 'POST /jobs': '{"kind":"count","n":8}' };
+
+const board = 'aabbb/aacbb/ddccc/ddeec/deeee'; // with one solution
+// Sound values of parameters whose values are not in the route table; the first stands in pairs.
+export const values = {
+  after: ['2,4,6,1,3,5', '3,6,2,5,1,4'],
+  clues: ['2'],
+  code: ['dd5y2c'],
+  column: ['3', '0'],
+  cursor: ['AAAA'],
+  daily: ['2026-01-01'],
+  generator: ['1'],
+  exclude: ['1:2', '6:6,1:1'],
+  factors: ['5x7'],
+  index: ['1'],
+  limit: ['2', '1'],
+  multiplier: ['3'],
+  n: ['6', '0', '1', '2', '3', '4', '5'],
+  offset: ['2', '9'],
+  place: ['1:2', '3:6,1:2', '1:1,2:2'],
+  regions: [board, 'aabb/aabb/ccdd/ccdd'],
+  rows: ['2-4'],
+  sample: ['3'],
+  seed: ['7'],
+  sheet: ['2'],
+  shift: ['1'],
+  solutions: ['1'],
+  split: ['3,1', '1'],
+  steps: ['40'],
+  walks: ['200'],
+};
+// Routes whose answers to GET are the same whenever they are asked; what is asked for where n alone is no question.
+export const asked = {
+  '/solve': 'n=6', '/count': 'n=6', '/construct': 'n=10', '/trace': 'n=4', '/compare': 'n=5', '/puzzle': 'n=8&seed=7', '/hint': 'n=6&place=1:2', '/algorithms': '',
+};
 
 // Whether a row may not be left out; one that may beside another counts.
 export const needed = ({ required, unless }) => required || unless !== undefined;
