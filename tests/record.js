@@ -40,7 +40,7 @@ function lasting(text) {
 
 function refusal(text) {
   const { type, title, status, detail, errors = [], ...rest } = JSON.parse(text);
-  const members = (all) => `{${Object.keys(all).sort().join(',')}}`;
+  const members = (all) => `{${Object.keys(all).sort().map((name) => (name === 'with' ? `with=${all.with}` : name)).join(',')}}`;
   const each = errors.map(({ parameter, code, ...more }) => `${parameter}/${code}${members(more)}`);
   return [`${type?.split(':').at(-1)}${members(rest)}`, ...each].join(' ');
 }
@@ -240,7 +240,7 @@ function kindOf(was, now, tags) {
   if (!back.has(now.tag)) back.set(now.tag, was.tag);
   if (there.get(was.tag) !== now.tag || (was.tag === '-') !== (now.tag === '-')) changed.push('one tag is several');
   else if (back.get(now.tag) !== was.tag) changed.push('several tags are one');
-  return changed.length ? `${was.route} ${was.status} ${changed.join(', ')}` : null;
+  return changed.length ? `${was.route} ${was.status} ${was.refusal === '-' ? '' : `${codes(was)} `}${changed.join(', ')}` : null;
 }
 
 function compare([one, other, option, list]) {
