@@ -12,7 +12,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { Client, start, temporaryFolder } from './http/harness.js';
-import { atRandom, inPairs, ofContract, ofFuzzer, ofModel, ofVerify } from './http/questions.js';
+import { atLimits, atRandom, inPairs, ofContract, ofFuzzer, ofModel, ofVerify } from './http/questions.js';
 
 const [SEED, MODEL, RANDOM, PAIRS, VERIFY] = [42, 10000, 40000, 2000, 500];
 const CONNECTIONS = 8;
@@ -200,6 +200,7 @@ async function write(file, flags, old) {
         contract: ofContract,
         random: () => [...atRandom(SEED, RANDOM)],
         pairs: () => [...inPairs(SEED, PAIRS)],
+        limits: () => [...atLimits()],
         verify: () => [...ofVerify(SEED, VERIFY)],
       };
   const took = (name, before) => {

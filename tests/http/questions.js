@@ -130,6 +130,20 @@ export function* inPairs(seed, count) {
         }
 }
 
+// One past every limit of the table, and each setting of a parameter on boards that are too large for some of them.
+const SIZES = { '/solve': [29, 65, 1001], '/count': [33, 49, 65], '/construct': [29, 65, 1001], '/trace': [33, 65], '/compare': [65], '/puzzle': [21, 65], '/hint': [65], '/verify': [65, 1001] };
+export function* atLimits() {
+  for (const { path: route, parameters } of answering) {
+    const one = parameters.some(({ name }) => name === 'limit') && route !== '/count' ? [['limit', 1]] : [];
+    for (const { name, choices, minimum, maximum } of parameters) {
+      const ends = [minimum > 0 && minimum - 1, name === 'limit' && 10000, name === 'limit' && 10001, maximum !== undefined && BigInt(maximum) + 1n];
+      for (const value of ends.filter((end) => end !== false)) yield spelled(route, [...(name === 'n' ? [] : [['n', 6]]), [name, value]]);
+      for (const n of ['n', 'regions', 'cursor', 'code', 'daily', 'sheet'].includes(name) ? [] : (SIZES[route] ?? []))
+        for (const value of choices ?? values[name]) yield spelled(route, [['n', n], ...one.filter(([other]) => other !== name), [name, value]]);
+    }
+  }
+}
+
 // Placements that are handed in: permutations and queens, sound and not.
 export function* ofVerify(seed, count) {
   const below = sequence(seed);
