@@ -8,15 +8,14 @@
 // build. So do tags: they are compared by which answers share one. A drawn answer has no hash, and is asked for again with a seed.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
-import { constants, gunzipSync } from 'node:zlib';
 import { Client, start, temporaryFolder } from './http/harness.js';
+import { exchange, GUARDED, OPERATOR, replies, SPLIT } from './http/octets.js';
 import { atLimits, atRandom, inPairs, ofContract, ofFuzzer, ofModel, ofVerify } from './http/questions.js';
 
 const [SEED, MODEL, RANDOM, PAIRS, VERIFY] = [42, 10000, 40000, 2000, 500];
 const CONNECTIONS = 8;
-const RAW = { most: 2 << 20, kept: 64 << 10, seconds: 20 }; // bytes of a stream without an end that are read, and compared
+const KEPT = 64 << 10; // bytes of a stream without an end that are compared
 
 const hash = (bytes, digits = 16) => createHash('sha256').update(bytes).digest('hex').slice(0, digits);
 const row = (...fields) => fields.join('\t');
@@ -103,64 +102,7 @@ async function record(server, questions, lines) {
   await Promise.all(Array.from({ length: CONNECTIONS }, one));
 }
 
-// ---- Raw requests ----
-
-const [GUARDED, OPERATOR, SPLIT] = [0xfc, 0xfd, 0xfe]; // see tests/fuzz/fuzz_http.c
-const LAST = 'OPTIONS * HTTP/1.1\r\nHost: end\r\nConnection: close\r\n\r\n';
-
-// Sends the bytes of an input, and reads until the server closes, or has sent what nobody would read to the end.
-async function exchange(port, input) {
-  const parts = [];
-  for (let at = 0, end; at <= input.length; at = end + 1) {
-    end = input.indexOf(SPLIT, at);
-    if (end < 0) end = input.length;
-    parts.push(input.subarray(at, end));
-  }
-  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true }).on('error', () => {});
-  const pieces = [];
-  let size = 0;
-  const over = new Promise((resolve) => {
-    socket.setTimeout(RAW.seconds * 1000, () => socket.destroy());
-    socket.on('data', (piece) => {
-      pieces.push(piece);
-      size += piece.length;
-      if (size > RAW.most) socket.destroy();
-    });
-    socket.on('end', () => socket.destroy()).on('close', resolve);
-  });
-  for (const part of parts) await new Promise((resolve) => socket.write(part, () => setTimeout(resolve, parts.length > 1 ? 2 : 0)));
-  socket.write(LAST);
-  await over;
-  return [Buffer.concat(pieces), size > RAW.most];
-}
-
-function unchunked(bytes) {
-  const pieces = [];
-  for (;;) {
-    const end = bytes.indexOf('\r\n');
-    const size = parseInt(bytes.subarray(0, Math.max(end, 0)).toString(), 16);
-    if (end < 0 || !size) return [Buffer.concat(pieces), bytes.subarray(end < 0 ? bytes.length : end + 4)];
-    pieces.push(bytes.subarray(end + 2, end + 2 + size));
-    bytes = bytes.subarray(end + 4 + size);
-  }
-}
-
-// The replies among bytes. A body that begins as a reply does is none: its request was a HEAD.
-function* replies(bytes) {
-  for (let end; (end = bytes.indexOf('\r\n\r\n')) >= 0; ) {
-    const [line, ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
-    const headers = Object.fromEntries(lines.map((field) => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]));
-    const status = Number(line.split(' ')[1]);
-    bytes = bytes.subarray(end + 4);
-    let body = Buffer.alloc(0);
-    if (status >= 200 && ![204, 304].includes(status) && bytes.subarray(0, 7).toString() !== 'HTTP/1.') {
-      if (headers['transfer-encoding'] === 'chunked') [body, bytes] = unchunked(bytes);
-      else [body, bytes] = [bytes.subarray(0, headers['content-length']), bytes.subarray(headers['content-length'] ?? bytes.length)];
-    }
-    if (headers['content-encoding'] === 'gzip' && body.length) body = gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH });
-    yield { status, headers, bytes: body };
-  }
-}
+// ---- The corpus ----
 
 async function recordRaw(servers, names, lines) {
   // A client that closes its side may be taken for one that has left, and is not asked for.
@@ -174,7 +116,7 @@ async function recordRaw(servers, names, lines) {
       const all = [...replies(got)];
       if (bytes[0] === OPERATOR) all.forEach((each) => (each.bytes = Buffer.alloc(0))); // figures of this process
       all.forEach((each, at) => {
-        if (cut && at === all.length - 1) each.bytes = each.bytes.subarray(0, RAW.kept);
+        if (cut && at === all.length - 1) each.bytes = each.bytes.subarray(0, KEPT);
         lines.add(row('RAW', `${name} ${at}`, '-', ...answer(each).fields));
       });
     }
@@ -229,19 +171,21 @@ const parsed = (line) => {
   const own = Object.fromEntries(COLUMNS.map((name, i) => [name, fields[i]]));
   return [row(method, target, sent), { route: `${method} ${method === 'RAW' ? 'corpus' : target.split(/[? ]/)[0]}`, ...own }];
 };
-const codes = ({ refusal }) => [...new Set([...refusal.matchAll(/\/([a-z-]+)\{/g)].map(([, code]) => code))].sort().join('+') || refusal.split('{')[0];
+// What a refusal says, {each parameter with its code and members}, and the codes of what one says and another does not.
+const said = ({ refusal }) => refusal.match(/[^\s{]+\{[^}]*\}/g) ?? [];
+const codes = (one, other) => [...new Set(said(one).filter((each) => !said(other).includes(each)).map((each) => each.split('{')[0].split('/').at(-1)))].sort().join('+') || '-';
 
 // In which way two answers differ; null: in none. tags: [which new tag an old one became, and the other way round].
 function kindOf(was, now, tags) {
   if (!was || !now) return `${(was ?? now).route} ${was ? 'gone' : 'new'}`;
   const changed = COLUMNS.filter((name) => name !== 'tag' && was[name] !== now[name]);
-  if (changed.includes('status') || changed.includes('refusal')) return `${was.route} ${was.status} ${codes(was)} -> ${now.status} ${codes(now)}`;
+  if (changed.includes('status') || changed.includes('refusal')) return `${was.route} ${was.status} ${codes(was, now)} -> ${now.status} ${codes(now, was)}`;
   const [there, back] = tags;
   if (!there.has(was.tag)) there.set(was.tag, now.tag);
   if (!back.has(now.tag)) back.set(now.tag, was.tag);
   if (there.get(was.tag) !== now.tag || (was.tag === '-') !== (now.tag === '-')) changed.push('one tag is several');
   else if (back.get(now.tag) !== was.tag) changed.push('several tags are one');
-  return changed.length ? `${was.route} ${was.status} ${was.refusal === '-' ? '' : `${codes(was)} `}${changed.join(', ')}` : null;
+  return changed.length ? `${was.route} ${was.status} ${was.refusal === '-' ? '' : 'refusal '}${changed.join(', ')}` : null;
 }
 
 function compare([one, other, option, list]) {
