@@ -74,7 +74,7 @@ export const ofFuzzer = () => readdirSync(folder).sort().map((name) => ({ name, 
 
 // Routes that answer a question, and what each is asked besides.
 const answering = routes.filter(({ method, port, path: route }) => method === 'GET' && port === 'public' && (route in asked || route === '/verify'));
-const spelled = (route, pairs) => get(`${route}?${pairs.map((pair) => pair.join('=')).join('&')}`);
+const spelled = (route, pairs, headers = {}) => get(`${route}?${pairs.map((pair) => pair.join('=')).join('&')}`, headers);
 
 // Values at random, of boards that are searched in no time.
 function drawer(below) {
@@ -94,12 +94,12 @@ function drawer(below) {
   return { size, value };
 }
 
-// `count` questions with up to four parameters besides the size, most of which are sound.
+// `count` questions with up to four parameters besides the size, most of which are sound, some of them with a wish for a form.
 export function* atRandom(seed, count) {
   const below = sequence(seed);
   const { size, value } = drawer(below);
   for (let made = 0; made < count; made++) {
-    const { path: route, parameters } = answering[below(answering.length)];
+    const { path: route, parameters, media_types: types } = answering[below(answering.length)];
     const n = route === '/construct' ? 4 + below(60) : size();
     const pairs = new Map(parameters.some(({ name }) => name === 'n') ? [['n', n]] : []);
     for (let more = below(5); more; more--) {
@@ -107,7 +107,8 @@ export function* atRandom(seed, count) {
       if (parameter.name !== 'cursor') pairs.set(parameter.name, value(parameter, n));
     }
     if (pairs.has('regions')) pairs.delete('n');
-    yield spelled(route, [...pairs]);
+    const type = () => types[below(types.length)].split(';')[0];
+    yield spelled(route, [...pairs], below(5) ? {} : { Accept: below(3) ? type() : `${type()};q=0.5, ${type()}` });
   }
 }
 
