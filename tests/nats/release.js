@@ -14,7 +14,7 @@ export const buildOf = (program) => execFileSync(program, ['--version'], { encod
 // Its path. The folder is gone with the process.
 export function buildAs(name) {
   const build = path.join(temporaryFolder(), 'build');
-  const kept = ['src', 'embedded', ...readdirSync(built).filter((file) => file.endsWith('.a') && !file.startsWith('lib'))];
+  const kept = ['src', ...readdirSync(built).filter((file) => file.endsWith('.a') && !file.startsWith('lib'))];
   for (const part of kept) cpSync(path.join(built, part), path.join(build, part), { recursive: true, preserveTimestamps: true });
   const sanitizer = path.basename(built).replace(/^build-?/, '');
   execFileSync('make', ['--no-print-directory', `SAN=${sanitizer}`, 'OPT=-O1', `BUILD=${build}`, `BUILD_ID=${name}`, `${build}/nqueensd`], {
