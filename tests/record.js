@@ -91,9 +91,9 @@ async function record(server, questions, lines) {
       client.send(`${method} ${target} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
       const got = await reply(client, method);
       const { drawn, fields: told } = answer(got);
-      lines.add(row(askedOf(from ? { method, target: `${from}${NEXT}` } : question), ...told));
+      lines.add(row(askedOf(from ? { ...question, target: `${from}${NEXT}` } : question), ...told));
       const next = !from && !drawn && got.status === 200 && /json/.test(got.headers['content-type']) && `${got.bytes}`.match(/"next":"([^"]+)"/)?.[1];
-      if (next) queue.push({ method, target: next, from: target });
+      if (next) queue.push({ method, target: next, headers, from: target });
       if (drawn && !target.includes('seed=')) queue.push({ method, target: `${target}${target.includes('?') ? '&' : '?'}seed=7`, headers });
       if (!got.status || got.headers.connection === 'close') client = client.drop();
     }
@@ -159,6 +159,8 @@ async function write(file, flags, old) {
   await recordRaw(servers, names, lines);
   took('corpus', before);
   await Promise.all([servers.open.stop(), servers.guarded.stop()]);
+  const asked = new Set([...lines].map((line) => line.split('\t', 3).join('\t')));
+  if (asked.size < lines.size) throw new Error(`${lines.size} answers to ${asked.size} questions: one is answered in two ways`);
   writeFileSync(file, `${[...lines].sort().join('\n')}\n`);
 }
 
