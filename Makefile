@@ -130,7 +130,7 @@ shared  := $(BUILD)/$(soname).$(version)
 # A sanitizer's runtime belongs to the program: sanitized builds have no library.
 public  := $(if $(SAN),,$(BUILD)/libnqueens.a $(shared) $(BUILD)/nqueens.pc $(BUILD)/man3/nqueens.3)
 
-.PHONY: all run check bless mutants test test-long bench screenshots picture install deb clean help format deps deps-test deps-long complete unit fuzz-replay fuzzers faults simulate
+.PHONY: all run check bless contract mutants test test-long bench screenshots picture install deb clean help format deps deps-test deps-long complete unit fuzz-replay fuzzers faults simulate
 all: $(BUILD)/nqueensd $(BUILD)/nqueensd.1 $(public) ## build the server and the library
 
 run: deps ## build and serve on LISTEN; installs packages that are missing
@@ -156,10 +156,14 @@ screenshots: deps-test ## pictures of the explorer: for the documents, and every
 	$(Q)cd tests && { [ -d node_modules ] || npm ci --silent; } && node web/screenshots.js
 
 bless: deps-test ## writes the lists anew that tests compare with: read the difference before you commit it
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) --no-print-directory contract
 	$(Q)NQ_BLESS=1 node tests/static/lists.js
 	$(Q)NQ_BLESS=1 node tests/web/icons.js
 	$(Q)NQ_BLESS=1 node --test $$(grep -l "golden(" tests/*/*.test.js) >/dev/null || echo "bless: a test failed for another reason"
+
+contract: all ## writes openapi.yaml and docs/parameters.md anew, of docs/contract and of the table of parameters
+	$(Q)node tests/static/contract.js --write $(BUILD)
+	$(Q)$(MAKE) --no-print-directory all
 
 mutants: deps-test ## changes COUNT lines, one at a time, as SEED says, and tells which tests notice
 	$(Q)tests/mutants.sh $(or $(SEED),1) $(or $(COUNT),40) $(FILES)

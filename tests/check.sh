@@ -68,6 +68,7 @@ outside &
 taken=0
 check floors node tests/static/floors.js
 check lists node tests/static/lists.js
+check contract node tests/static/contract.js
 check limits node tests/static/limits.js
 check format format
 tap unit units

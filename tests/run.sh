@@ -150,7 +150,7 @@ patience
 export UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=suppressions=$PWD/tests/thread-sanitizer.txt
 packages >"$logs/npm.log" 2>&1 </dev/null &
 fetching=$!
-plain="install floors picture lists bench bench-solve instructions nats observe faults hostile web http-build containers library generators examples readme unit-build simulation simulation-kept tidy"
+plain="install floors picture lists contract bench bench-solve instructions nats observe faults hostile web http-build containers library generators examples readme unit-build simulation simulation-kept tidy"
 # shellcheck disable=SC2086
 building "" $plain
 building address unit-build-address http-build-address fuzz-replay fuzz-mutants
@@ -160,6 +160,7 @@ check install install_all
 check floors node tests/static/floors.js
 check picture node tests/static/picture.js --check
 check lists node tests/static/lists.js
+check contract node tests/static/contract.js
 check limits node tests/static/limits.js
 check old node tests/static/old.js
 check order node tests/static/order.js

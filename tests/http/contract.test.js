@@ -1,8 +1,9 @@
-// contract.test.js - openapi.yaml against the route table and against what the server really says.
+// contract.test.js - openapi.yaml against the route table and against what the server really says, and how it is made.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { conforms, document, examples, jobExamples, operations, readEvents, resolve } from './contract.js';
 import { after, assert, binary, Reply, slow, start, test } from './harness.js';
+import { contractOf, pageOf } from '../static/contract.js';
 
 const server = await start({ after });
 const table = JSON.parse(execFileSync(binary, ['routes'], { encoding: 'utf8' }));
@@ -24,27 +25,6 @@ test('the operations are those of the route table', () => {
     assert.equal(route.port, isAdmin(route.path) ? 'admin' : 'public', route.path);
     assert.ok(operation.responses['200']?.content, `openapi.yaml has no response 200 with a content for ${route.method} ${route.path}`);
     assert.deepEqual(Object.keys(operation.responses['200'].content).sort(), route.media_types.map((type) => type.split(';')[0]).sort(), route.path);
-  }
-});
-
-test('the parameters are those of the route table', () => {
-  for (const { path, method, parameters } of table) {
-    const inQuery = documented(path, method).parameters.filter((parameter) => parameter.in === 'query');
-    assert.deepEqual(inQuery.map((parameter) => parameter.name).sort(), parameters.map((parameter) => parameter.name).sort(), path);
-    for (const { name, type, required, unless, minimum, maximum, choices, default: preset, sizes } of parameters) {
-      const { schema, ...rest } = inQuery.find((parameter) => parameter.name === name);
-      const what = `${method} ${path} ${name}`;
-      const words = schema.type === 'boolean' ? ['false', 'true'] : schema.enum?.map(String);
-      assert.equal(Boolean(rest.required), Boolean(required), what);
-      assert.equal(rest['x-required-without'], unless, what);
-      assert.deepEqual(words?.sort(), choices?.sort(), what);
-      assert.equal(String(schema.default), String(preset), what);
-      const number = schema.oneOf?.[0] ?? schema;
-      assert.equal(number.minimum, minimum, what);
-      assert.equal(number.maximum, maximum > Number.MAX_SAFE_INTEGER ? undefined : maximum, what);
-      const types = sizes ? ['integer', 'string'] : type === 'number' ? 'integer' : 'string';
-      if (!choices) assert.deepEqual(schema.oneOf?.map((form) => form.type) ?? schema.type, types, what);
-    }
   }
 });
 
@@ -76,11 +56,6 @@ test('a job has the parameters of a count, except those of estimates and regions
   const { properties } = document.components.schemas.JobRequest;
   const members = Object.keys(properties).filter((name) => name !== 'kind');
   assert.deepEqual(members.sort(), count.filter((name) => !['walks', 'seed', 'regions', 'apart', 'limit'].includes(name)).sort());
-  for (const { name, schema } of documented('/count', 'get').parameters)
-    if (schema.enum && !['method', 'base', 'format', 'apart'].includes(name)) {
-      const { enum: words = [properties[name].const] } = properties[name];
-      assert.deepEqual(words, schema.enum, name);
-    }
 });
 
 test('the version is that of the server', async () => {
@@ -294,4 +269,51 @@ test('events are read as a browser reads them', () => {
     { id: '1', event: 'progress', data: 'a\nb' },
     { id: '2', data: 'c' },
   ]);
+});
+
+// A contract of two routes that share the parameter `rank`, and a table for it with these changes to its rows.
+const made = (rows = {}, prose = '', schema = '') => {
+  const row = (name, facts) => ({ name, type: 'number', required: false, summary: `what ${name} does; and more`, minimum: 0, maximum: 9, ...facts, ...rows[name] });
+  const [n, rank] = [row('n', { maximum: 2 ** 40, required: true }), row('rank', { choices: ['false', 'true'], default: 'false' })];
+  const list = row('list', { type: 'columns' });
+  const table = [['/a', [n, rank]], ['/b', [list, { ...rank, ...rows['/b rank'] }]]].map(([path, parameters]) => ({ path, method: 'GET', parameters }));
+  const shared = "        - $ref: '#/components/parameters/Rank'\n";
+  const route = (path, lines) => `  ${path}:\n    get:\n      parameters:\n${lines}      responses: {}\n`;
+  const document = `# a head\nopenapi: 3.1.0\npaths:\n${route('/a', `        - name: n\n${prose}          example: 8\n${shared}`)}\n${route('/b', `        - name: list\n${schema}${shared}`)}
+components:\n  securitySchemes: {}\n  parameters:\n    Rank:\n      name: rank\n  headers: {}\n  responses: {}\n  schemas:\n    N: {maximum: n of /a}\n    Rank:\n      enum: rank of /b but true\n`;
+  return { text: () => contractOf([['made.yaml', document.replace(/^ {2}(securitySchemes|headers|responses): \{\}\n/gm, '')]], table), page: () => pageOf(table) };
+};
+const words = { rank: { choices: ['none', 'true', '0'], default: 'none' } };
+
+test('a parameter in the contract has its prose, and all else from the table', () => {
+  const text = made(words).text();
+  const of = (name) => text.slice(text.indexOf(`name: ${name}\n`)).split('\n').slice(0, 6).map((line) => line.trim());
+  assert.deepEqual(of('n').slice(1), ['in: query', 'required: true', 'description: What n does. And more.', 'schema: {type: integer, format: int64, minimum: 0, maximum: 1099511627776}', 'example: 8']);
+  assert.deepEqual(of('list').slice(1, 4), ['in: query', 'description: What list does. And more.', "schema: {type: string, pattern: '^(0|[1-9][0-9]*)(,(0|[1-9][0-9]*))*$'}"]);
+  assert.equal(of('rank')[3], "schema: {type: string, enum: [none, 'true', '0'], default: none}");
+  assert.match(text, /^ {4}N: \{maximum: 1099511627776\}\n {4}Rank:\n {6}enum: \[none, '0'\]$/m);
+  assert.match(made(words, '          description: Prose.\n').text(), /description: Prose\.\n/);
+  assert.match(made({ ...words, n: { unless: 'rank', required: false, deprecated: true } }).text(), /x-required-without: rank\n {10}deprecated: true\n/);
+  assert.match(made(words, '', "          schema: {maxLength: 3}\n").text(), /type: string, pattern: '.*', maxLength: 3\}/);
+});
+
+test('what goes together is a sentence of the description, and a cell of the page', () => {
+  const both = { ...words, n: { excludes: ['rank'], needs: ['list', 'format=svg|png'] } };
+  assert.match(made(both).text(), /description: What n does\. And more\. Not together with `rank`\. Only together with `list`, `format=svg` or `format=png`\.\n/);
+  assert.match(made(both, '          description: |\n            One.\n\n            Two.\n').text(), /One\.\n\n {12}Two\.\n {12}Not together with `rank`\./);
+  assert.match(made(both, '          description: |\n            One:\n\n            - two.\n').text(), /- two\.\n\n {12}Not together with `rank`\./);
+  const different = { rank: { ...words.rank, excludes: ['n'] }, '/b rank': { excludes: ['n', 'list'] } };
+  assert.match(made(different).text(), /Not together with `n`\. For `\/b` not together with `list`\.\n/);
+  const page = made(both).page();
+  assert.match(page, /^\| `n` \| What n does\. And more\. \| 0 to 1099511627776; required \| `rank` \| `list`, `format=svg` or `format=png` \|$/m);
+  assert.match(page, /^\| `rank` \| .* \| `none`, `true`, `0`; `none` by default \| {2}\| {2}\|$/m);
+});
+
+test('what the table does not have, or docs/contract says again, is refused with its place', () => {
+  assert.throws(made({ ...words, n: { name: 'm' } }).text, /get \/a: the table has no parameter n/);
+  assert.throws(made({ ...words, '/b rank': { default: '0' } }).text, /made\.yaml:\d+: the rows of rank differ: \/a and \/b/);
+  assert.throws(made(words, '          schema: {minimum: 1}\n').text, /made\.yaml:7: n: minimum is made of the table/);
+  assert.throws(made(words, '          required: true\n').text, /n: required is made of the table/);
+  assert.throws(made().text, /there is no enum of rank of \/b/);
+  assert.throws(made(words, '          : x\n').text, /made\.yaml:8: /);
 });
