@@ -134,6 +134,47 @@ function parse(lines) {
   }
 }
 
+// What every operation and every reply has that does not have its own. The second port asks for no key and is not for pages of others.
+const RESPONSES = {
+  400: 'BadRequest', 401: 'Unauthorized', 406: 'NotAcceptable', 408: 'RequestTimeout', 413: 'ContentTooLarge', 414: 'UriTooLong',
+  431: 'HeadersTooLarge', 503: 'Unavailable', default: 'Other',
+};
+const PUBLIC_HEADERS = ['Access-Control-Allow-Origin', 'Cross-Origin-Resource-Policy', 'Access-Control-Expose-Headers'];
+const HEADERS = ['Vary', 'Server-Timing', 'X-Request-Id', 'X-Content-Type-Options', ...PUBLIC_HEADERS, 'Traceresponse'];
+const numbered = (key) => (/\d/.test(key) ? Number(key) : Infinity);
+
+// Adds to each map that `head` begins the entries [key, component] that it lacks; `every(path)` has them all.
+function filled(lines, head, every) {
+  const out = [];
+  let path;
+  for (let at = 0; at < lines.length;) {
+    const { line, place } = lines[at++];
+    out.push({ line, place });
+    if (/^ {0,2}\S/.test(line)) path = line.trim().replace(/:$/, '');
+    if (!head.test(line)) continue;
+    const pad = `${line.match(/^ */)[0]}  `;
+    const parts = [];
+    for (; lines[at] && (!lines[at].line || lines[at].line.startsWith(pad)); at++) {
+      const key = lines[at].line.slice(pad.length).match(/^'?([\w-]+)'?:/)?.[1];
+      if (key) parts.push([key, []]);
+      parts.at(-1)[1].push(lines[at]);
+    }
+    while (parts.at(-1)[1].at(-1).line === '' && at--) parts.at(-1)[1].pop();
+    const own = parts.map(([key]) => key);
+    for (const [key, component] of every(path).filter(([name]) => !own.includes(name)))
+      parts.push([key, [{ line: `${pad}${numbered(key) < Infinity ? quote(key) : key}: {$ref: '#/components/${component}'}`, place }]]);
+    out.push(...parts.sort(([a], [b]) => (numbered(a) < numbered(b) ? -1 : numbered(a) > numbered(b) ? 1 : 0)).flatMap(([, entries]) => entries));
+  }
+  return out;
+}
+
+function withEvery(lines, routes) {
+  const isAdmin = (path) => routes.find((route) => route.path === path)?.port === 'admin';
+  const responses = (path) => Object.entries(RESPONSES).filter(([status]) => status !== '401' || !isAdmin(path)).map(([status, name]) => [status, `responses/${name}`]);
+  const headers = (path) => HEADERS.filter((name) => !PUBLIC_HEADERS.includes(name) || !isAdmin(path)).map((name) => [name, `headers/${name}`]);
+  return filled(filled(lines, /^ {6}responses:$/, responses), /^( {6}| {10})headers:( &[\w-]+)?$/, headers);
+}
+
 // The parameters of the document in the order of its text, as a map to what each is used for: [{path, row}].
 function usesOf({ paths, components }, routes) {
   const [inline, shared] = [new Map(), new Map(Object.values(components.parameters).map((parameter) => [parameter, []]))];
@@ -251,7 +292,7 @@ function withNames({ line, place }, routes) {
 }
 
 export function contractOf(sources, routes) {
-  const lines = withTable(assemble(sources), routes).flatMap((entry) => withNames(entry, routes));
+  const lines = withTable(withEvery(assemble(sources), routes), routes).flatMap((entry) => withNames(entry, routes));
   parse(lines);
   return `${HEAD}\n${lines.map(({ line }) => line).join('\n')}\n`;
 }
