@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { conforms, document, examples, jobExamples, operations, readEvents, resolve } from './contract.js';
 import { after, assert, binary, Reply, slow, start, test } from './harness.js';
-import { contractOf, pageOf } from '../static/contract.js';
+import { contractOf } from '../static/contract.js';
+import { pageOf } from '../static/rows.js';
+import { readYaml } from '../../src/web/yaml.js';
 
 const server = await start({ after });
 const table = JSON.parse(execFileSync(binary, ['routes'], { encoding: 'utf8' }));
@@ -37,13 +39,9 @@ test('parts of a path are documented as parameters of the path', () => {
     );
 });
 
-test('every operation declares the problems that any request can have', () => {
+test('every operation declares the problems that its path or its body can have', () => {
   for (const { path, verb, operation } of operations) {
-    const common = [400, 406, 408, 413, 414, 431, 503]; // each by a check before the route, or for lack of memory
-    if (!isAdmin(path)) common.push(401); // an unknown key
-    if (path.includes('{')) common.push(404);
-    if (operation.requestBody) common.push(415);
-    for (const status of common) {
+    for (const status of [...(path.includes('{') ? [404] : []), ...(operation.requestBody ? [415] : [])]) {
       assert.ok(status in operation.responses, `openapi.yaml: ${verb} ${path} does not declare ${status}`);
       const { content } = resolve('', operation.responses[status])[1];
       assert.ok(content['application/problem+json'], `openapi.yaml: ${status} of ${verb} ${path} is no problem`);
@@ -276,9 +274,10 @@ const made = (rows = {}, prose = '', schema = '') => {
   const row = (name, facts) => ({ name, type: 'number', required: false, summary: `what ${name} does; and more`, minimum: 0, maximum: 9, ...facts, ...rows[name] });
   const [n, rank] = [row('n', { maximum: 2 ** 40, required: true }), row('rank', { choices: ['false', 'true'], default: 'false' })];
   const list = row('list', { type: 'columns' });
-  const table = [['/a', [n, rank]], ['/b', [list, { ...rank, ...rows['/b rank'] }]]].map(([path, parameters]) => ({ path, method: 'GET', parameters }));
+  const table = [['/a', [n, rank]], ['/b', [list, { ...rank, ...rows['/b rank'] }]]].map(([path, parameters]) => ({ path, method: 'GET', port: path === '/b' ? 'admin' : 'public', parameters }));
   const shared = "        - $ref: '#/components/parameters/Rank'\n";
-  const route = (path, lines) => `  ${path}:\n    get:\n      parameters:\n${lines}      responses: {}\n`;
+  const replies = "      responses:\n        '200':\n          headers:\n            Vary: {example: '*'}\n        '414': {description: own}\n";
+  const route = (path, lines) => `  ${path}:\n    get:\n      parameters:\n${lines}${replies}`;
   const document = `# a head\nopenapi: 3.1.0\npaths:\n${route('/a', `        - name: n\n${prose}          example: 8\n${shared}`)}\n${route('/b', `        - name: list\n${schema}${shared}`)}
 components:\n  securitySchemes: {}\n  parameters:\n    Rank:\n      name: rank\n  headers: {}\n  responses: {}\n  schemas:\n    N: {maximum: n of /a}\n    Rank:\n      enum: rank of /b but true\n`;
   return { text: () => contractOf([['made.yaml', document.replace(/^ {2}(securitySchemes|headers|responses): \{\}\n/gm, '')]], table), page: () => pageOf(table) };
@@ -295,6 +294,20 @@ test('a parameter in the contract has its prose, and all else from the table', (
   assert.match(made(words, '          description: Prose.\n').text(), /description: Prose\.\n/);
   assert.match(made({ ...words, n: { unless: 'rank', required: false, deprecated: true } }).text(), /x-required-without: rank\n {10}deprecated: true\n/);
   assert.match(made(words, '', "          schema: {maxLength: 3}\n").text(), /type: string, pattern: '.*', maxLength: 3\}/);
+});
+
+test('each operation has the responses that any request can have, each reply the headers that all have', () => {
+  const { paths, components } = readYaml(made(words).text());
+  const { responses } = paths['/a'].get;
+  assert.deepEqual(Object.keys(responses), ['200', '400', '401', '406', '408', '413', '414', '431', '503', 'default']);
+  assert.deepEqual([responses['401'], responses['414']], [{ $ref: '#/components/responses/Unauthorized' }, { description: 'own' }]);
+  assert.deepEqual(Object.keys(responses['200'].headers), [
+    'Vary', 'Server-Timing', 'X-Request-Id', 'X-Content-Type-Options', 'Access-Control-Allow-Origin', 'Cross-Origin-Resource-Policy', 'Access-Control-Expose-Headers', 'Traceresponse',
+  ]);
+  assert.deepEqual(responses['200'].headers.Vary, { example: '*' });
+  assert.deepEqual(Object.keys(paths['/b'].get.responses), ['200', '400', '406', '408', '413', '414', '431', '503', 'default']); // no key
+  assert.deepEqual(Object.keys(paths['/b'].get.responses['200'].headers), ['Vary', 'Server-Timing', 'X-Request-Id', 'X-Content-Type-Options', 'Traceresponse']);
+  assert.ok('Rank' in components.parameters);
 });
 
 test('what goes together is a sentence of the description, and a cell of the page', () => {

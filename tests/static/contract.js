@@ -1,83 +1,19 @@
 #!/usr/bin/env node
 // contract.js [--write] [BUILD] - makes openapi.yaml of docs/contract/*.yaml and of the table of parameters that `nqueensd routes` prints,
 // and docs/parameters.md of the table alone. Exits with 1 if one of them is another; with --write writes them. What stands in
-// docs/contract goes to openapi.yaml as it is, but for two things: a query parameter has its name and prose there, and gets the rest
-// from its row; and `enum: rules of /count but queens` stands for a member of the schema that a row makes.
+// docs/contract goes to openapi.yaml as it is, but for three things: a query parameter has its name and prose there, and gets the rest
+// from its row; `enum: rules of /count but queens` stands for a member of the schema that a row makes; and the responses of every
+// operation and the headers of every reply are added.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { readYaml } from '../../src/web/yaml.js';
+import { WIDTH, fail, pageOf, read, root, schemaOf, sentences, together, wrap } from './rows.js';
 
-const root = new URL('../../', import.meta.url);
-const read = (file) => readFileSync(new URL(file, root), 'utf8');
 const FILES = ['info', 'solve', 'count', 'construct', 'verify', 'puzzle', 'hint', 'trace', 'jobs', 'about', 'pages', 'operation', 'components', 'problems'];
 const HEAD = `# The contract of nqueensd: every route, parameter, limit and error. \`make contract\` makes it of docs/contract and of the table of
 # parameters: change these. tests/http/contract.test.js replays every example that has an x-request (with x-request-headers and
 # x-request-body), and every HTTP test checks the replies it gets against this file.`;
-const WIDTH = 132;
-
-const fail = (what) => {
-  throw new Error(what);
-};
-
-// ---- The schema of a row ----
-
-const constant = (name) => Number(read('src/base/param.h').match(new RegExp(`\\b${name} = (\\d+)`))[1]);
-const NUMBER = '(0|[1-9][0-9]*)';
-const SQUARE = `${NUMBER}:${NUMBER}`;
-const FORMS = {
-  token: { minLength: 1 },
-  text: {},
-  board: { maxLength: constant('PARAM_BOARD_MAX'), pattern: '^[^\\u0000]+$' },
-  date: { format: 'date' },
-  range: { pattern: '^[0-9]+-[0-9]+$' },
-  squares: { pattern: `^(${SQUARE}(,${SQUARE})*)?$` },
-  columns: { pattern: `^${NUMBER}(,${NUMBER})*$` },
-  factors: { pattern: `^[0-9]+(x[0-9]+){0,${constant('PARAM_FACTORS_MAX') - 1}}$` },
-};
-const given = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
-
-export function schemaOf({ name, type, choices, default: preset, minimum, maximum, sizes }) {
-  if (choices?.join() === 'false,true') return given({ type: 'boolean', default: preset && preset === 'true' });
-  if (choices) {
-    const digits = choices.every((word) => /^\d+$/.test(word));
-    if (!digits) return given({ type: 'string', enum: choices, default: preset });
-    return given({ type: 'integer', enum: choices.map(Number).sort((a, b) => a - b), default: preset && Number(preset) });
-  }
-  if (type !== 'number') return { type: 'string', ...(FORMS[type] ?? fail(`${name}: no form of the type ${type}`)) };
-  const most = maximum > Number.MAX_SAFE_INTEGER ? undefined : maximum; // no limit of ours, but that of 64 bits
-  const number = given({ type: 'integer', format: most < 2 ** 31 ? undefined : 'int64', minimum, maximum: most, default: preset });
-  return sizes ? { oneOf: [number, { type: 'string', pattern: `^${NUMBER}-${NUMBER}$` }] } : number;
-}
-
-// ---- What goes together ----
-
-// "regions", "format=svg|png": a condition as Markdown.
-const condition = (text) => {
-  const [name, words] = text.split('=');
-  return words ? words.split('|').map((word) => `\`${name}=${word}\``).join(' or ') : `\`${name}\``;
-};
-const BONDS = { excludes: 'not together with', needs: 'only together with' };
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
-// "board size; not needed with regions" as sentences of Markdown. A value that stands first, "true: ...", is a name and stays as it is.
-const sentences = (summary) =>
-  summary.split('; ').map((part) => {
-    const text = part.replace(/[\w-]+=[\w-]+|[\w-]+:[a-z]+(?:,\.\.\.)?|(?<=^| )\/[a-z]+|\w+_\w+|^[\w-]+(?=:)/g, '`$&`');
-    return `${capital(text)}.`;
-  }).join(' ');
-
-// The sentences about the members `excludes` and `needs` of a parameter, for those routes that have it: [{path, row}].
-export function together(uses) {
-  return Object.entries(BONDS).flatMap(([member, words]) => {
-    const lists = uses.map(({ row }) => (row[member] ?? []).map(condition));
-    const all = lists[0].filter((text) => lists.every((list) => list.includes(text)));
-    const own = lists.map((list) => list.filter((text) => !all.includes(text)));
-    return [
-      ...(all.length ? [capital(`${words} ${all.join(', ')}.`)] : []),
-      ...uses.flatMap(({ path }, i) => (own[i].length ? [`For \`${path}\` ${words} ${own[i].join(', ')}.`] : [])),
-    ];
-  }).join(' ');
-}
 
 // ---- YAML ----
 
@@ -89,11 +25,6 @@ function flow(value) {
   if (value && typeof value === 'object') return `{${Object.entries(value).map(([key, part]) => `${key}: ${flow(part)}`).join(', ')}}`;
   return typeof value !== 'string' || isWord(value) ? String(value) : quote(value);
 }
-const wrap = (text, pad) =>
-  text.split(' ').reduce((lines, word) => {
-    const longer = `${lines.at(-1)} ${word}`;
-    return lines.length && longer.length <= WIDTH ? [...lines.slice(0, -1), longer] : [...lines, pad + word];
-  }, []);
 
 // The lines of a member: on one of them if it fits, else a line for each part.
 function member(key, value, pad) {
@@ -276,15 +207,16 @@ function withTable(lines, routes) {
   return out;
 }
 
-const QUOTED = /^(.*?)\b(enum|pattern|minimum|maximum|maxLength): ([\w-]+) of ([\w/.]+?)(?: but ([\w-]+(?: and [\w-]+)*))?(?=[,}]|$)(.*)$/;
+const QUOTED = /^(.*?)\b(enum|pattern|minimum|maximum|maxLength): ([\w-]+) of (?:(POST) )?([\w/.]+?)(?: but ([\w-]+(?: and [\w-]+)*))?(?=[,}]|$)(.*)$/;
 
 // `enum: rules of /count`: that member of the schema of a row; `lines of src/rules/rule.h`: the names of a table in C.
 function withNames({ line, place }, routes) {
-  const [, before, key, name, where, but = '', after] = QUOTED.exec(line) ?? [];
+  const [, before, key, name, verb = 'GET', where, but = '', after] = QUOTED.exec(line) ?? [];
   if (!key) return [{ line, place }];
-  const row = routes.find(({ path }) => path === where)?.parameters.find((other) => other.name === name);
+  const row = routes.find(({ path, method }) => path === where && method === verb)?.parameters.find((other) => other.name === name);
   const names = where.endsWith('.h') ? [...read(where).matchAll(/\bX\(\w+, "([\w-]+)"\)/g)].map(([, word]) => word) : undefined;
-  const value = names ?? (row && schemaOf(row)[key]) ?? fail(`${place}: there is no ${key} of ${name} of ${where}`);
+  const schema = row ? schemaOf(row) : {};
+  const value = names ?? schema[key] ?? schema.oneOf?.[0][key] ?? fail(`${place}: there is no ${key} of ${name} of ${where}`);
   const without = but.split(' and ');
   const left = Array.isArray(value) ? value.filter((word) => !without.includes(word)) : value;
   if (after || before.trim()) return withNames({ line: `${before}${key}: ${flow(left)}${after}`, place }, routes);
@@ -297,45 +229,9 @@ export function contractOf(sources, routes) {
   return `${HEAD}\n${lines.map(({ line }) => line).join('\n')}\n`;
 }
 
-// ---- docs/parameters.md ----
-
-const INTRODUCTION = `# The parameters
-
-Which parameters each route takes, their limits, and which go together. \`make contract\` writes this page: it repeats the table that
-the service reads. What they do is described in [the contract](../openapi.yaml). The body of \`POST /jobs\` has the parameters of
-\`/count\` as members.
-
-*Not with* names what a parameter excludes, *only with* what it needs.
-`;
-const SHAPES = { token: 'a word', text: 'a text', board: 'a board', date: 'a date, `1970-01-01`', range: 'two rows, `1-8`', squares: 'squares, `1:1,2:3`', columns: 'numbers, `4,8`', factors: 'numbers, `5x5x25`' };
-
-function limitsOf(row) {
-  const { required, unless, choices, default: preset, minimum, maximum, sizes, type } = row;
-  const need = [...(required ? ['required'] : []), ...(unless ? [`required without ${unless.split(' ').map(condition).join(' and ')}`] : [])];
-  const range = maximum > Number.MAX_SAFE_INTEGER ? `from ${minimum}` : `${minimum} to ${maximum}`;
-  const what = choices ? choices.map((word) => `\`${word}\``).join(', ') : type === 'number' ? range : SHAPES[type];
-  return [what, ...(sizes ? [`or a range of at most ${sizes} of them`] : []), ...(preset === undefined ? [] : [`${choices ? `\`${preset}\`` : preset} by default`]), ...need].join('; ');
-}
-
-export function pageOf(routes) {
-  const groups = new Map();
-  for (const { method, path, parameters } of routes.filter((route) => route.parameters.length)) {
-    const rows = parameters.map((row) => {
-      const bonds = Object.keys(BONDS).map((member) => (row[member] ?? []).map(condition).join(', '));
-      return `| \`${row.name}\` | ${[sentences(row.summary), limitsOf(row), ...bonds].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
-    }).join('');
-    groups.set(rows, [...(groups.get(rows) ?? []), `\`${method} ${path}\``]);
-  }
-  const titled = [...groups].map(([rows, names]) => [names.length > 1 ? `${names[0]} and ${names.length - 1} more` : names[0], names, rows]);
-  const contents = titled.map(([title]) => `[${title}](#${title.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')})`);
-  const lines = wrap(`Contents: ${contents.map((link) => link.replaceAll(' ', '\0')).join('\0· ')}`, '').map((line) => line.replaceAll('\0', ' '));
-  const tables = titled.map(([title, names, rows]) => `\n## ${title}\n\n${names.length > 1 ? `${names.join(', ')}\n\n` : ''}| name | what | limits | not with | only with |\n|---|---|---|---|---|\n${rows}`);
-  return `${INTRODUCTION}\n${lines.join('\n')}\n${tables.join('')}`;
-}
-
-export const sources = () => FILES.map((name) => [`docs/contract/${name}.yaml`, read(`docs/contract/${name}.yaml`)]);
-
 // ---- The command ----
+
+const sources = () => FILES.map((name) => [`docs/contract/${name}.yaml`, read(`docs/contract/${name}.yaml`)]);
 
 function main(write, build = 'build') {
   const routes = JSON.parse(execFileSync(new URL(`${build}/nqueensd`, root).pathname, ['routes'], { encoding: 'utf8' }));
