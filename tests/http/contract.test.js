@@ -311,15 +311,20 @@ test('each operation has the responses that any request can have, each reply the
 });
 
 test('what goes together is a sentence of the description, and a cell of the page', () => {
-  const both = { ...words, n: { excludes: ['rank'], needs: ['list', 'format=svg|png'] } };
-  assert.match(made(both).text(), /description: What n does\. And more\. Not together with `rank`\. Only together with `list`, `format=svg` or `format=png`\.\n/);
-  assert.match(made(both, '          description: |\n            One.\n\n            Two.\n').text(), /One\.\n\n {12}Two\.\n {12}Not together with `rank`\./);
-  assert.match(made(both, '          description: |\n            One:\n\n            - two.\n').text(), /- two\.\n\n {12}Not together with `rank`\./);
-  const different = { rank: { ...words.rank, excludes: ['n'] }, '/b rank': { excludes: ['n', 'list'] } };
-  assert.match(made(different).text(), /Not together with `n`\. For `\/b` not together with `list`\.\n/);
-  const page = made(both).page();
-  assert.match(page, /^\| `n` \| What n does\. And more\. \| 0 to 1099511627776; required \| `rank` \| `list`, `format=svg` or `format=png` \|$/m);
-  assert.match(page, /^\| `rank` \| .* \| `none`, `true`, `0`; `none` by default \| {2}\| {2}\|$/m);
+  const bond = (kind, name, more = {}) => ({ kind, with: { name }, ...more });
+  const some = { n: { bonds: [bond('excludes', 'rank'), bond('needs', 'list', { unless: { name: 'rank', values: ['true', '0'] } }), bond('excludes', 'list', { also: { name: 'm', ranged: true } })] }, ...words };
+  const said = /Not together with `rank`, `list` and a range of `m`\. Only together with `list` or `rank` other\sthan `none`\.\n?$/;
+  const descriptionOf = (...given) => readYaml(made(...given).text()).paths['/a'].get.parameters[0].description;
+  assert.match(descriptionOf(some), RegExp(`^What n does\\. And more\\. ${said.source}`));
+  assert.match(descriptionOf(some, '          description: Prose.\n'), RegExp(`^Prose\\. ${said.source}`));
+  assert.match(descriptionOf(some, '          description: |\n            One.\n\n            Two.\n'), RegExp(`^One\\.\n\nTwo\\.\n${said.source}`));
+  assert.match(descriptionOf(some, '          description: |\n            One:\n\n            - two.\n'), RegExp(`^One:\n\n- two\\.\n\n${said.source}`));
+  const bonds = [bond('must-be', 'n', { value: 'true' }), bond('at-most', 'm', { limit: 7 }), { kind: 'never', own: ['none', '0'] }];
+  const different = { rank: { ...words.rank, bonds }, '/b rank': { bonds: [...bonds, bond('excludes', 'list', { own: ['0'], unless: { name: 'n' } })] } };
+  const { description } = readYaml(made(different).text()).components.parameters.Rank;
+  assert.match(description.replaceAll('\n', ' '), /Always `true` with `n`\. At most 7 with `m`\. `none` or `0` not accepted\. For `\/b` `0` not together with `list`, unless with `n`\./);
+  assert.match(made(some).page(), /^\| `n` \| What n does\. And more\. \| 0 to 1099511627776; required \| `rank`; `list` and a range of `m` \| `list` or `rank` other than `none` \|$/m);
+  assert.match(made(different).page(), /^\| `rank` \| .* \| `none`, `true`, `0`; `none` by default; always `true` with `n`; at most 7 with `m`; `none` or `0` not accepted \| `0`: `list`, unless with `n` \| {2}\|$/m);
 });
 
 test('what the table does not have, or docs/contract says again, is refused with its place', () => {

@@ -106,7 +106,7 @@ function withEvery(lines, routes) {
   return filled(filled(lines, /^ {6}responses:$/, responses), /^( {6}| {10})headers:( &[\w-]+)?$/, headers);
 }
 
-// The parameters of the document in the order of its text, as a map to what each is used for: [{path, row}].
+// The parameters of the document in the order of its text, as a map to what each is used for: [{path, row, rows}].
 function usesOf({ paths, components }, routes) {
   const [inline, shared] = [new Map(), new Map(Object.values(components.parameters).map((parameter) => [parameter, []]))];
   for (const [path, item] of Object.entries(paths))
@@ -120,7 +120,7 @@ function usesOf({ paths, components }, routes) {
         if (parameter.in) continue;
         const row = [...left].find(({ name }) => name === parameter.name) ?? fail(`${verb} ${path}: the table has no parameter ${parameter.name}`);
         left.delete(row);
-        uses.push({ path, row });
+        uses.push({ path, row, rows: route.parameters });
       }
       if (left.size) fail(`${verb} ${path}: docs/contract has no parameter ${[...left][0].name}: add the line "- name: ${[...left][0].name}"`);
     }

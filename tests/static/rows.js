@@ -48,12 +48,6 @@ export function schemaOf({ name, type, choices, default: preset, minimum, maximu
 
 // ---- What goes together ----
 
-// "regions", "format=svg|png": a condition as Markdown.
-const condition = (text) => {
-  const [name, words] = text.split('=');
-  return words ? words.split('|').map((word) => `\`${name}=${word}\``).join(' or ') : `\`${name}\``;
-};
-const BONDS = { excludes: 'not together with', needs: 'only together with' };
 export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 // "board size; not needed with regions" as sentences of Markdown. A value that stands first, "true: ...", is a name and stays as it is.
 export const sentences = (summary) =>
@@ -62,17 +56,45 @@ export const sentences = (summary) =>
     return `${capital(text)}.`;
   }).join(' ');
 
-// The sentences about the members `excludes` and `needs` of a parameter, for those routes that have it: [{path, row}].
+const code = (text) => `\`${text}\``;
+const joined = (words, last) => [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(` ${last} `);
+
+// A condition {name, values, ranged} as Markdown; rows: those of the route, for the values that are left out.
+function condition({ name, values, ranged }, rows) {
+  if (ranged) return `a range of ${code(name)}`;
+  if (!values) return code(name);
+  const others = (rows.find((row) => row.name === name)?.choices ?? []).filter((word) => !values.includes(word));
+  if (others.length && others.length < values.length) return `${code(name)} other than ${joined(others.map(code), 'and')}`;
+  return joined(values.map((word, i) => code(i ? word : `${name}=${word}`)), 'or');
+}
+
+const [NOT, ONLY] = ['not together with', 'only together with'];
+const WORDS = {
+  excludes: () => NOT, needs: () => ONLY, never: () => 'not accepted',
+  'must-be': ({ value }) => `always ${code(value)} with`, 'at-most': ({ limit }) => `at most ${limit} with`, 'at-least': ({ limit }) => `at least ${limit} with`,
+};
+
+// The bonds of a row, as the table has them (struct bond in src/base/param.h): {own: the values that they are for, words, text}.
+function bondsOf({ bonds = [] }, rows) {
+  return bonds.map((bond) => {
+    const { kind, own = [], with: other, also, unless } = bond;
+    const text = [other, also].filter(Boolean).map((one) => condition(one, rows)).join(' and ');
+    const but = unless ? `${kind === 'needs' ? ' or' : ', unless with'} ${condition(unless, rows)}` : '';
+    return { own: joined(own.map(code), 'or'), words: WORDS[kind](bond), text: `${text}${but}` };
+  });
+}
+
+// Sentences about what goes together with a parameter, for the routes that have it: [{path, row, rows}].
 export function together(uses) {
-  return Object.entries(BONDS).flatMap(([member, words]) => {
-    const lists = uses.map(({ row }) => (row[member] ?? []).map(condition));
-    const all = lists[0].filter((text) => lists.every((list) => list.includes(text)));
-    const own = lists.map((list) => list.filter((text) => !all.includes(text)));
-    return [
-      ...(all.length ? [capital(`${words} ${all.join(', ')}.`)] : []),
-      ...uses.flatMap(({ path }, i) => (own[i].length ? [`For \`${path}\` ${words} ${own[i].join(', ')}.`] : [])),
-    ];
-  }).join(' ');
+  const lists = uses.map(({ row, rows }) => bondsOf(row, rows).map(({ own, words, text }) => [`${own} ${words}`.trim(), text]));
+  const same = ([words, text]) => ([w, t]) => w === words && t === text;
+  const all = lists[0].filter((bond) => lists.every((list) => list.some(same(bond))));
+  const sentencesOf = (bonds, start) =>
+    [...new Set(bonds.map(([words]) => words))].map((words) => {
+      const texts = bonds.filter(([other]) => other === words).map(([, text]) => text);
+      return capital(`${start}${words} ${texts.join(texts.some((text) => /,| or /.test(text)) ? '; ' : ', ')}`.trim()) + '.';
+    });
+  return [...sentencesOf(all, ''), ...uses.flatMap(({ path }, i) => sentencesOf(lists[i].filter((bond) => !all.some(same(bond))), `for ${code(path)} `))].join(' ');
 }
 
 // ---- docs/parameters.md ----
@@ -89,20 +111,22 @@ const SHAPES = { token: 'a word', text: 'a text', board: 'a board', date: 'a dat
 
 function limitsOf(row) {
   const { required, unless, choices, default: preset, minimum, maximum, sizes, type } = row;
-  const need = [...(required ? ['required'] : []), ...(unless ? [`required without ${unless.split(' ').map(condition).join(' and ')}`] : [])];
+  const need = [...(required ? ['required'] : []), ...(unless ? [`required without ${unless.split(' ').map(code).join(' and ')}`] : [])];
   const range = maximum > Number.MAX_SAFE_INTEGER ? `from ${minimum}` : `${minimum} to ${maximum}`;
-  const what = choices ? choices.map((word) => `\`${word}\``).join(', ') : type === 'number' ? range : SHAPES[type];
-  return [what, ...(sizes ? [`or a range of at most ${sizes} of them`] : []), ...(preset === undefined ? [] : [`${choices ? `\`${preset}\`` : preset} by default`]), ...need].join('; ');
+  const what = choices ? choices.map(code).join(', ') : type === 'number' ? range : SHAPES[type];
+  return [what, ...(sizes ? [`or a range of at most ${sizes} of them`] : []), ...(preset === undefined ? [] : [`${choices ? code(preset) : preset} by default`]), ...need].join('; ');
 }
 
 export function pageOf(routes) {
   const groups = new Map();
   for (const { method, path, parameters } of routes.filter((route) => route.parameters.length)) {
     const rows = parameters.map((row) => {
-      const bonds = Object.keys(BONDS).map((member) => (row[member] ?? []).map(condition).join(', '));
-      return `| \`${row.name}\` | ${[sentences(row.summary), limitsOf(row), ...bonds].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+      const bonds = bondsOf(row, parameters);
+      const cell = (kind) => bonds.filter(({ words }) => words === kind).map(({ own, text }) => (own ? `${own}: ${text}` : text)).join('; ');
+      const limits = bonds.filter(({ words }) => words !== NOT && words !== ONLY).map(({ own, words, text }) => `${own} ${words} ${text}`.trim());
+      return `| ${code(row.name)} | ${[sentences(row.summary), [limitsOf(row), ...limits].join('; '), cell(NOT), cell(ONLY)].map((text) => text.replaceAll('|', '\\|')).join(' | ')} |\n`;
     }).join('');
-    groups.set(rows, [...(groups.get(rows) ?? []), `\`${method} ${path}\``]);
+    groups.set(rows, [...(groups.get(rows) ?? []), code(`${method} ${path}`)]);
   }
   const titled = [...groups].map(([rows, names]) => [names.length > 1 ? `${names[0]} and ${names.length - 1} more` : names[0], names, rows]);
   const contents = titled.map(([title]) => `[${title}](#${title.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')})`);
