@@ -75,9 +75,10 @@ const WORDS = {
 };
 
 // The bonds of a row, as the table has them (struct bond in src/base/param.h): {own: the values that they are for, words, text}.
-function bondsOf({ bonds = [] }, rows) {
+function bondsOf({ bonds = [], choices }, rows) {
   return bonds.map((bond) => {
-    const { kind, own = [], with: other, also, unless } = bond;
+    const { kind, with: other, also, unless } = bond;
+    const own = bond.own && bond.own.length < choices.length ? bond.own : [];
     const text = [other, also].filter(Boolean).map((one) => condition(one, rows)).join(' and ');
     const but = unless ? `${kind === 'needs' ? ' or' : ', unless with'} ${condition(unless, rows)}` : '';
     return { own: joined(own.map(code), 'or'), words: WORDS[kind](bond), text: `${text}${but}` };
@@ -94,7 +95,13 @@ export function together(uses) {
       const texts = bonds.filter(([other]) => other === words).map(([, text]) => text);
       return capital(`${start}${words} ${texts.join(texts.some((text) => /,| or /.test(text)) ? '; ' : ', ')}`.trim()) + '.';
     });
-  return [...sentencesOf(all, ''), ...uses.flatMap(({ path }, i) => sentencesOf(lists[i].filter((bond) => !all.some(same(bond))), `for ${code(path)} `))].join(' ');
+  const some = new Map(); // of other bonds, by the routes that have them
+  for (const bond of lists.flat().filter((bond) => !all.some(same(bond)))) {
+    const paths = uses.filter((_, i) => lists[i].some(same(bond))).map(({ path }) => path);
+    const of = joined([...new Set(paths)].map(code), 'and');
+    if (!some.get(of)?.some(same(bond))) some.set(of, [...(some.get(of) ?? []), bond]);
+  }
+  return [...sentencesOf(all, ''), ...[...some].flatMap(([of, bonds]) => sentencesOf(bonds, `for ${of} `))].join(' ');
 }
 
 // ---- docs/parameters.md ----
