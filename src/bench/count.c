@@ -19,7 +19,7 @@ enum { CONTESTANTS_MAX = 16 };
 struct contestant {
     char name[40];
     uint64_t (*reference)(uint32_t n);
-    const struct rule *rule; /* NULL: queens */
+    const struct rule *rule;
     const struct method *method;
     const struct kernel *kernel;
     unsigned threads;
@@ -68,12 +68,13 @@ struct options {
     unsigned long n, rounds, threads;
     const char *only;        /* contestants whose names begin so; NULL: all */
     const char *rules;       /* the name of a rule; NULL: queens */
-    const struct rule *rule; /* of that name; NULL: queens */
+    const struct rule *rule; /* of that name */
     bool json;
 };
 
 static void enter(struct contestant *list, size_t *count, const struct options *options, struct contestant entry)
 {
+    entry.rule = options->rule;
     if (*count < CONTESTANTS_MAX && (!options->only || strncmp(entry.name, options->only, strlen(options->only)) == 0))
         list[(*count)++] = entry;
 }
@@ -86,28 +87,28 @@ static void line_up_method(struct contestant *list, size_t *count, const struct 
     for (const struct kernel *const *at = kernels; *at; at++) {
         if (!(*at)->supported())
             continue;
-        struct contestant entry = {.rule = options->rule, .method = method, .kernel = *at, .threads = 1};
+        struct contestant entry = {.method = method, .kernel = *at, .threads = 1};
         (void)snprintf(entry.name, sizeof entry.name, "%s %s", method->name, (*at)->name);
         enter(list, count, options, entry);
         best = best ? best : *at;
     }
     if (best && options->threads > 1) {
-        struct contestant entry = {
-            .rule = options->rule, .method = method, .kernel = best, .threads = (unsigned)options->threads};
+        struct contestant entry = {.method = method, .kernel = best, .threads = (unsigned)options->threads};
         (void)snprintf(entry.name, sizeof entry.name, "%s %s, %lu threads", method->name, best->name, options->threads);
         enter(list, count, options, entry);
     }
 }
 
-/* The references, then every method for whole boards that suits this size; by a rule, only the one that is used. */
+/* The references, then every method for whole boards that suits this size; not by lines, only the one that is used. */
 static size_t line_up(struct contestant *list, const struct options *options)
 {
     size_t count = 0;
     struct filter filter;
     filter_begin(&filter, (uint32_t)options->n);
     filter.rule = options->rule;
-    if (options->rule) {
-        enter(list, &count, options, (struct contestant){.name = "plain", .rule = options->rule, .threads = 1});
+    const bool by_lines = rule_by_lines(options->rule);
+    if (!by_lines) {
+        enter(list, &count, options, (struct contestant){.name = "plain", .threads = 1});
     } else {
         enter(list, &count, options,
               (struct contestant){.name = "textbook", .reference = textbook_count, .threads = 1});
@@ -117,11 +118,11 @@ static size_t line_up(struct contestant *list, const struct options *options)
     for (const struct method *const *at = methods; *at; at++) {
         if ((*at)->symmetry != SYMMETRY_ANY || ((*at)->suits && !(*at)->suits(&filter)))
             continue;
-        if (!options->rule)
+        if (by_lines)
             line_up_method(list, &count, options, *at);
         last = *at;
     }
-    if (options->rule && last)
+    if (!by_lines && last)
         line_up_method(list, &count, options, last);
     return count;
 }
@@ -133,16 +134,17 @@ static uint64_t count_once(struct contestant *contestant, uint32_t n)
     return contestant->reference ? contestant->reference(n) : plain_count(contestant->rule, n);
 }
 
-/* One round of one contestant; false, with a message, if its count is wrong. By a rule, all must agree with the first
- * count, `agreed`. */
+/* One round of one contestant; false, with a message, if its count is wrong. Not by lines, all must agree with the
+ * first count, `agreed`. */
 static bool take_turn(struct contestant *contestant, uint32_t n, unsigned round, uint64_t *agreed)
 {
     const double start = bench_seconds(contestant->threads);
     const uint64_t count = count_once(contestant, n);
     contestant->seconds[round] = bench_seconds(contestant->threads) - start;
-    if (contestant->rule && *agreed == UINT64_MAX)
+    const bool by_lines = rule_by_lines(contestant->rule);
+    if (!by_lines && *agreed == UINT64_MAX)
         *agreed = count;
-    else if (!contestant->rule && nq_known_count(n, agreed) != NQ_OK)
+    else if (by_lines && nq_known_count(n, agreed) != NQ_OK)
         *agreed = 0;
     if (count == *agreed)
         return true;
@@ -154,8 +156,9 @@ static void print_table(const struct contestant *list, size_t count, const struc
 {
     const unsigned rounds = (unsigned)options->rounds;
     const double reference = bench_median(list[0].seconds, rounds);
+    const char *word = rule_word(options->rule);
     printf("count n=%lu%s%s, median of %u rounds in turns; CPU seconds, with several threads elapsed ones\n",
-           options->n, options->rule ? " rules=" : "", options->rule ? options->rule->name : "", rounds);
+           options->n, word ? " rules=" : "", word ? word : "", rounds);
     printf("%-28s %12s %12s %16s\n", "", "seconds", list[0].name, "placements");
     for (size_t i = 0; i < count; i++) {
         const double seconds = bench_median(list[i].seconds, rounds);
@@ -178,8 +181,8 @@ static int print_json(const struct contestant *list, size_t count, const struct 
         json_array_append_new(contestants, entry);
     }
     json_t *contest = bench_contest("count", options->n, rounds, contestants);
-    if (options->rule)
-        json_object_set_new(contest, "rules", json_string(options->rule->name));
+    if (rule_word(options->rule))
+        json_object_set_new(contest, "rules", json_string(rule_word(options->rule)));
     return bench_print(contest);
 }
 
@@ -187,8 +190,8 @@ static int print_json(const struct contestant *list, size_t count, const struct 
 static bool find_rule(struct options *options)
 {
     const size_t at = options->rules ? rule_find(options->rules, strlen(options->rules)) : 0;
-    options->rule = at ? rules[at] : NULL;
-    if (rules[at])
+    options->rule = rules[at];
+    if (options->rule)
         return true;
     fprintf(stderr, "nqueensd bench: %s is not a rule; rules are", options->rules);
     for (size_t i = 0; rules[i]; i++)

@@ -56,7 +56,7 @@ enum nq_status conflicts_open(struct conflicts *conflicts, const struct rule *ru
                               const struct queen *queens, uint32_t count)
 {
     const size_t size = count ? count : 1;
-    assert(!rule || count <= CONFLICTS_RULE_MAX);
+    assert(count <= conflicts_most(rule));
     *conflicts = (struct conflicts){.rule = rule, .n = n, .count = count, .given = queens};
     conflicts->queens = malloc(size * sizeof *conflicts->queens);
     conflicts->spare = malloc(size * sizeof *conflicts->spare);
@@ -201,7 +201,7 @@ static void copy(struct conflicts *conflicts, const atomic_bool *stop)
 
 void conflicts_paint(struct conflicts *conflicts, const struct regions *regions)
 {
-    assert(conflicts->rule && regions->n == conflicts->n);
+    assert(!rule_by_lines(conflicts->rule) && regions->n == conflicts->n);
     conflicts->regions = regions;
 }
 
@@ -257,7 +257,7 @@ enum nq_status conflicts_step(struct conflicts *conflicts, const atomic_bool *st
         (conflicts->given ? copy : sort)(conflicts, stop);
         return stop_wanted(stop) ? NQ_CANCELLED : NQ_AGAIN;
     }
-    if (conflicts->rule)
+    if (!rule_by_lines(conflicts->rule))
         return step_by_rule(conflicts, stop);
     if (conflicts->next == LINE_SQUARE)
         find_squares(conflicts, stop);

@@ -15,7 +15,7 @@ static uint64_t bit(uint32_t column)
 void filter_begin(struct filter *filter, uint32_t n)
 {
     assert(n <= FILTER_MAX_N);
-    *filter = (struct filter){.n = n};
+    *filter = (struct filter){.n = n, .rule = rules[0]};
     for (uint32_t row = 0; row < n; row++)
         filter->allow[row] = ~UINT64_C(0) >> (64 - n);
 }
@@ -44,33 +44,16 @@ static void attack_below(struct filter *filter, uint32_t row, uint32_t column, b
     }
 }
 
-static void place_by_rule(struct filter *filter, uint32_t row, uint32_t column)
+void filter_place(struct filter *filter, uint32_t row, uint32_t column)
 {
     const struct rule *rule = filter->rule;
+    assert(rule && row < filter->n);
     filter->allow[row] &= bit(column);
     attack_below(filter, row, column, false);
     if (!rule->above)
         attack_below(filter, row, column, true);
     for (uint32_t other = 0; other < row && rule->above; other++)
         filter->allow[other] &= ~rule->above(filter->n, row, column, other);
-}
-
-void filter_place(struct filter *filter, uint32_t row, uint32_t column)
-{
-    assert(row < FILTER_MAX_N);
-    if (filter->rule) {
-        place_by_rule(filter, row, column);
-        return;
-    }
-    for (uint32_t other = 0; other < filter->n; other++) {
-        const uint32_t away = other > row ? other - row : row - other;
-        uint64_t attacked = bit(column);
-        if (column >= away)
-            attacked |= bit(column - away);
-        if (column + away < filter->n)
-            attacked |= bit(column + away);
-        filter->allow[other] &= other == row ? bit(column) : ~attacked;
-    }
 }
 
 static const struct motion identity;
@@ -99,8 +82,8 @@ bool filter_whole(const struct filter *filter)
 void filter_name(const struct filter *filter, struct bytes *name)
 {
     bytes_format(name, "n=%u", filter->n);
-    if (filter->rule)
-        bytes_format(name, " rules=%s", filter->rule->name);
+    if (rule_word(filter->rule))
+        bytes_format(name, " rules=%s", rule_word(filter->rule));
     for (size_t i = 0; i < FILTER_MOTIONS && filter_fixed(filter); i++)
         bytes_format(name, "%s%u+%u+%u", i ? "," : " fixed=", filter->fixed[i].symmetry, filter->fixed[i].down,
                      filter->fixed[i].right);
@@ -175,7 +158,7 @@ bool filter_contradictory(const struct filter *filter)
 
 bool filter_impossible(const struct filter *filter)
 {
-    return filter->rule && rule_none(filter->rule, filter->n);
+    return rule_note(filter->rule, filter->n);
 }
 
 uint32_t filter_free_rows(const struct filter *filter)
@@ -209,7 +192,7 @@ unsigned filter_symmetries(const struct filter *filter)
         if (filter_equal(&image, filter))
             symmetries |= 1U << symmetry;
     }
-    return symmetries & rule_symmetries(filter->rule);
+    return symmetries & filter->rule->symmetries;
 }
 
 unsigned query_group(const struct query *query)

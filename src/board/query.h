@@ -22,7 +22,7 @@ struct motion {
 enum { FILTER_MOTIONS = 2 };
 struct filter {
     uint32_t n;
-    const struct rule *rule;             /* how queens attack each other; NULL: as queens do */
+    const struct rule *rule;             /* how queens attack each other; never NULL */
     struct motion fixed[FILTER_MOTIONS]; /* only solutions that both leave unchanged */
     uint64_t allow[FILTER_MAX_N];        /* by row: bit c for column c; 0 in one row: there are no solutions */
 };
@@ -34,7 +34,7 @@ struct marks {
     const struct param_square *place, *exclude; /* borrowed: both outlive the query */
 };
 
-/* Every square of an n x n board, n <= FILTER_MAX_N, for queens that attack as queens do. */
+/* Every square of an n x n board, n <= FILTER_MAX_N, by the preset rule. */
 void filter_begin(struct filter *filter, uint32_t n);
 
 /* Excludes a square; places a queen on one, which excludes all squares that it attacks: two placed queens that attack
@@ -63,7 +63,7 @@ void filter_settle(struct filter *filter);
 /* Whether some row has no square left: there are no solutions. False for n = 0. */
 bool filter_contradictory(const struct filter *filter);
 
-/* Whether a theorem says that its rule has no solutions for its n. */
+/* Whether a theorem says that its rule has no solutions for its n: see rule_note(). */
 bool filter_impossible(const struct filter *filter);
 
 /* Rows with more than one square left. */

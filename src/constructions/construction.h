@@ -15,8 +15,8 @@ enum { CONSTRUCTION_FACTORS_MAX = 14 };
 struct construction_settings {
     uint32_t n;
     uint64_t seed;
-    const struct rule *rule; /* NULL: that of queens */
-    uint32_t multiplier;     /* 0: its own for the rule */
+    const struct rule *rule;
+    uint32_t multiplier; /* 0: its own for the rule */
     uint32_t shift;
     uint32_t factor_count; /* 0: it chooses them */
     uint32_t factors[CONSTRUCTION_FACTORS_MAX];
@@ -28,7 +28,8 @@ enum { CONSTRUCTION_MULTIPLIER = 2, CONSTRUCTION_SHIFT = 0 };
 /* The default settings. */
 static inline struct construction_settings construction_presets(uint32_t n)
 {
-    return (struct construction_settings){.n = n, .multiplier = CONSTRUCTION_MULTIPLIER, .shift = CONSTRUCTION_SHIFT};
+    return (struct construction_settings){
+        .n = n, .rule = rules[0], .multiplier = CONSTRUCTION_MULTIPLIER, .shift = CONSTRUCTION_SHIFT};
 }
 
 /* Settings, as bits; TAKES_MULTIPLIER includes the shift. */
@@ -82,7 +83,7 @@ extern const struct construction *const constructions[];
 /* The construction of a name, or the default for NULL; NULL: there is none. */
 const struct construction *construction_find(const char *name);
 
-/* The largest n of which it has solutions by a rule (NULL: that of queens); 0: it has none by this rule. */
+/* The largest n of which it has solutions by a rule; 0: it has none by this rule. */
 uint32_t construction_max_n(const struct construction *construction, const struct rule *rule);
 
 /* Whether it has a solution of this size by a rule, as it is preset; not for boards without a solution. */

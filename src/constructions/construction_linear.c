@@ -23,7 +23,7 @@ static const struct rule *const rules_of_linear[] = {&rule_toroidal, &rule_super
 
 static bool has(const struct construction_settings *settings, unsigned move)
 {
-    return settings->rule && settings->rule->moves & move;
+    return settings->rule->moves & move;
 }
 
 /* The least that suits every n that has one: n >= 11 of superqueens. */
@@ -44,7 +44,7 @@ static enum nq_status linear_check(const struct construction_settings *settings,
 {
     static const char *const names[] = {"multiplier - 1", "multiplier", "multiplier + 1"};
     const uint32_t n = settings->n, multiplier = multiplier_of(settings);
-    const bool semi = settings->rule && !(settings->rule->moves & MOVE_LEFT);
+    const bool semi = !has(settings, MOVE_LEFT);
     if (common_divisor(n, semi ? 2 : 6) != 1) {
         (void)snprintf(why, CONSTRUCTION_WHY_MAX, "A linear solution needs an n that %s; %u is divisible by %d.",
                        semi ? "2 does not divide" : "neither 2 nor 3 divides", n, n % 2 ? 3 : 2);

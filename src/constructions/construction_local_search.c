@@ -84,7 +84,7 @@ static enum nq_status local_search_open(const struct construction_settings *sett
     *search = (struct search){.n = n,
                               .random = random_begin(settings->seed, 0),
                               .allowance = settings->allowance,
-                              .knights = settings->rule && settings->rule->moves & MOVE_KNIGHT,
+                              .knights = settings->rule->moves & MOVE_KNIGHT,
                               .columns = columns,
                               .up = diagonals,
                               .down = diagonals + words(n)};

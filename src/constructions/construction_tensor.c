@@ -120,7 +120,7 @@ static enum nq_status tensor_check(const struct construction_settings *settings,
 {
     struct shape shape;
     const enum nq_status status = lay(settings, &shape, why);
-    if (status != NQ_OK || !settings->rule || settings->rule->weaker || !shape.outer)
+    if (status != NQ_OK || settings->rule->weaker || !shape.outer)
         return status;
     (void)snprintf(why, CONSTRUCTION_WHY_MAX,
                    "With rules=%s all factors must be toroidal: neither 2 nor 3 divides them; %u is not.",

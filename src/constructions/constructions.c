@@ -50,21 +50,16 @@ static bool lists_rule(const struct construction *method, const struct rule *rul
 
 uint32_t construction_max_n(const struct construction *method, const struct rule *rule)
 {
-    if (!rule || rule->weaker || lists_rule(method, rule))
+    if (rule->weaker || lists_rule(method, rule))
         return method->max_n;
     return rule->drawn_n && rule->drawn_n < method->drawn_n ? rule->drawn_n : method->drawn_n;
-}
-
-static bool has_none(uint32_t n, const struct rule *rule)
-{
-    return rule ? rule_none(rule, n) : n == 2 || n == 3;
 }
 
 static enum nq_status ask(const struct construction *method, const struct construction_settings *settings,
                           char why[static CONSTRUCTION_WHY_MAX])
 {
     const bool trivial = settings->n <= 1 && !settings->factor_count, drawn = settings->n <= method->drawn_n;
-    if (has_none(settings->n, NULL) && !lists_rule(method, settings->rule) && !drawn) {
+    if (rule_none(rules[0], settings->n) && !lists_rule(method, settings->rule) && !drawn) {
         (void)snprintf(why, CONSTRUCTION_WHY_MAX, "The method %s has no solution of n = %u.", method->name,
                        settings->n);
         return NQ_NONE;
@@ -121,7 +116,7 @@ enum nq_status construction_check(const struct construction *construction, const
                                   char why[static CONSTRUCTION_WHY_MAX])
 {
     why[0] = '\0';
-    if (has_none(settings->n, settings->rule))
+    if (rule_none(settings->rule, settings->n))
         return NQ_NONE;
     const enum nq_status status = ask(construction, settings, why);
     if (status == NQ_NONE)
@@ -134,7 +129,7 @@ enum nq_status construction_check(const struct construction *construction, const
 static enum nq_status open_machine(struct nq_construction *construction, const struct construction_settings *settings)
 {
     const struct machine_settings machine = {
-        .n = settings->n, .seed = settings->seed, .allowance = settings->allowance};
+        .n = settings->n, .rule = settings->rule, .seed = settings->seed, .allowance = settings->allowance};
     const size_t size = settings->n * sizeof *construction->columns;
     if (!allowance_take(settings->allowance, size))
         return NQ_BUSY;

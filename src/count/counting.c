@@ -65,7 +65,7 @@ static bool add_term(struct counting *counting, enum query_symmetry symmetry, co
     return true;
 }
 
-/* The turn that makes a symmetry; the methods of queens have their own search for each. */
+/* The turn that makes a symmetry; the methods by lines have their own search for each. */
 static unsigned turn_of(enum query_symmetry symmetry)
 {
     static const uint8_t turns[] = {
@@ -77,7 +77,7 @@ static unsigned turn_of(enum query_symmetry symmetry)
 static bool add_symmetric(struct counting *counting, enum query_symmetry symmetry, const struct filter *filter)
 {
     struct filter fixed = *filter;
-    if (!filter->rule)
+    if (rule_by_lines(filter->rule))
         return add_term(counting, symmetry, filter, 1);
     fixed.fixed[0].symmetry = (uint8_t)turn_of(symmetry);
     return add_term(counting, SYMMETRY_ANY, &fixed, 1);
@@ -121,7 +121,7 @@ static bool add_reflected(struct counting *counting, unsigned reflection, unsign
 {
     enum { EXCHANGE_DIAGONALS = 1 << 1 | 1 << 3 | 1 << 4 | 1 << 6 }; /* or carry one into the other */
     struct filter fixed = counting->query.filter;
-    if (counting->query.symmetry == SYMMETRY_QUARTER || !fixed.rule)
+    if (counting->query.symmetry == SYMMETRY_QUARTER || rule_by_lines(fixed.rule))
         return true;
     if (counting->query.symmetry == SYMMETRY_POINT || symmetries & EXCHANGE_DIAGONALS)
         reflection = REFLECT_DIAGONAL; /* there are as many */
@@ -194,7 +194,7 @@ static const struct plan_source own_plans = {.take = make_plan, .give = release_
 
 static uint32_t methods_most(const struct query *query)
 {
-    return query->filter.rule && query->symmetry != SYMMETRY_ANY ? RULE_ORBITS_MAX_N : KERNEL_MAX_N;
+    return !rule_by_lines(query->filter.rule) && query->symmetry != SYMMETRY_ANY ? RULE_ORBITS_MAX_N : KERNEL_MAX_N;
 }
 
 uint32_t counting_most(const struct query *query)

@@ -8,6 +8,9 @@
 /* Squares tried between two looks at the stop flag: some tens of microseconds, a millisecond at most. */
 enum { POLL = 16 };
 
+/* The reflection at the diagonal, as a bit. */
+enum { TRANSPOSED = 1 << 7 };
+
 enum outcome { DEAD, WHOLE, CHOICE };
 
 static uint64_t bit(uint32_t index)
@@ -20,8 +23,8 @@ void deduction_begin(struct deduction *deduction, uint32_t n, const struct rule 
     assert(n <= FILTER_MAX_N);
     struct deduction_level *level = &deduction->levels[0];
     filter_begin(&level->rows, n);
-    level->columns = level->rows;
     level->rows.rule = rule;
+    level->columns = level->rows;
     level->open_rows = level->open_columns = n ? ~UINT64_C(0) >> (64 - n) : 0;
     level->untried = 0;
     deduction->random = NULL;
@@ -30,8 +33,8 @@ void deduction_begin(struct deduction *deduction, uint32_t n, const struct rule 
     deduction->guesses = 0;
 }
 
-/* Not every rule attacks along columns as it does along rows: what the rows lose, the columns lose. */
-static void place_by_rule(struct deduction_level *level, uint32_t row, uint32_t column)
+/* What the rows lose, the columns lose. */
+static void place_by_rows(struct deduction_level *level, uint32_t row, uint32_t column)
 {
     const struct filter before = level->rows;
     filter_place(&level->rows, row, column);
@@ -42,11 +45,11 @@ static void place_by_rule(struct deduction_level *level, uint32_t row, uint32_t 
 
 static void place(struct deduction_level *level, uint32_t row, uint32_t column)
 {
-    if (level->rows.rule) {
-        place_by_rule(level, row, column);
-    } else {
+    if (level->rows.rule->symmetries & TRANSPOSED) { /* it attacks along columns as it does along rows */
         filter_place(&level->rows, row, column);
         filter_place(&level->columns, column, row);
+    } else {
+        place_by_rows(level, row, column);
     }
     level->open_rows &= ~bit(row);
     level->open_columns &= ~bit(column);

@@ -29,8 +29,8 @@ struct deduction {
     struct deduction_level levels[FILTER_MAX_N + 1];
 };
 
-/* Begins with an empty board of n <= FILTER_MAX_N rows, for queens that attack by a rule (NULL: as queens do). Then
- * queens may be placed, on squares that no queen attacks, and squares excluded. */
+/* Begins with an empty board of n <= FILTER_MAX_N rows, for queens that attack by a rule. Then queens may be placed,
+ * on squares that no queen attacks, and squares excluded. */
 void deduction_begin(struct deduction *deduction, uint32_t n, const struct rule *rule);
 void deduction_place(struct deduction *deduction, uint32_t row, uint32_t column);
 void deduction_exclude(struct deduction *deduction, uint32_t row, uint32_t column);

@@ -223,17 +223,18 @@ uint64_t estimate_blocks(uint64_t walks)
 struct start {
     struct filter filter; /* settled */
     struct board board;
-    uint64_t *attacks; /* by a rule; NULL: of queens */
+    uint64_t *attacks; /* NULL: by lines */
 };
 
 /* False: out of memory. */
 static bool start_begin(struct start *start, const struct filter *filter)
 {
     start->filter = *filter;
-    start->attacks = filter->rule ? rule_attacks(filter->rule, filter->n) : NULL;
+    const bool lines = rule_by_lines(filter->rule);
+    start->attacks = lines ? NULL : rule_attacks(filter->rule, filter->n);
     filter_settle(&start->filter);
     board_begin(&start->board, &start->filter);
-    return start->attacks || !filter->rule;
+    return start->attacks || lines;
 }
 
 static double walk_once(const struct start *start, struct random *random)

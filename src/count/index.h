@@ -65,7 +65,7 @@ struct index_walk {
     const struct index *index;
     struct kernel_board board; /* that of the index, with the unit's queens on it */
     struct prefixes prefixes;
-    uint64_t allow[INDEX_MAX_N]; /* by another rule than that of queens, in place of these two */
+    uint64_t allow[INDEX_MAX_N]; /* not by lines, in place of these two */
     struct rule_prefixes by_rule;
 };
 

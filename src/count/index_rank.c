@@ -107,7 +107,7 @@ struct target {
     uint64_t rank;
 };
 
-/* Goes one row down by another rule than that of queens; the search stays below the square. */
+/* Goes one row down by a rule that is not by lines; the search stays below the square. */
 static enum nq_status step_by_rule(const struct index *index, struct rule_search *search, const struct target *target,
                                    const struct index_depth *depth, struct index_place *place)
 {
@@ -168,8 +168,8 @@ static bool stands(const struct index *index, const uint8_t *columns, uint32_t l
                    struct rule_search *search)
 {
     const struct filter *filter = &index->query.filter;
-    return index_rule(index) ? rule_search_follow(search, filter->rule, filter->n, filter->allow, columns, length)
-                             : prefixes_place(&index->board, columns, length, prefix);
+    return index_by_rule(index) ? rule_search_follow(search, filter->rule, filter->n, filter->allow, columns, length)
+                                : prefixes_place(&index->board, columns, length, prefix);
 }
 
 static enum nq_status go_down(const struct index *index, const struct target *target, const struct index_depth *depth,
@@ -181,7 +181,7 @@ static enum nq_status go_down(const struct index *index, const struct target *ta
     if (index->listed)
         return NQ_OK;
     (void)stands(index, place->columns, place->length, &prefix, &search);
-    while (status == NQ_OK && index_rule(index) && place->length < target->length && place->count > depth->most)
+    while (status == NQ_OK && index_by_rule(index) && place->length < target->length && place->count > depth->most)
         status = step_by_rule(index, &search, target, depth, place);
     while (status == NQ_OK && place->length < target->length && place->count > depth->most)
         status = step(index, target, depth, &prefix, place);

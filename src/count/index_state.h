@@ -26,7 +26,7 @@ struct unit {
 struct index {
     struct query query; /* the filter settled */
     struct kernel_board board;
-    struct rows_board rows; /* by another rule than that of queens */
+    struct rows_board rows; /* see index_by_rule() */
     uint32_t stem, length;  /* rows of a unit's prefix, and of the longer ones */
     bool listed;            /* see index_listed() */
     unsigned group;         /* see query_group() */
@@ -36,10 +36,10 @@ struct index {
     struct unit *units; /* count of them, and an end */
 };
 
-/* NULL: that of queens, which kernels count. */
-static inline const struct rule *index_rule(const struct index *index)
+/* Whether it is not by lines, for which there are kernels of their own. */
+static inline bool index_by_rule(const struct index *index)
 {
-    return index->query.filter.rule;
+    return !rule_by_lines(index->query.filter.rule);
 }
 
 /* The least key that begins with columns[0..length). */

@@ -20,11 +20,11 @@ enum { REVISION = 1 };
 /* Random descents for the weight of a unit. */
 enum { WALKS = 8 };
 
-/* By another rule than that of queens: the same for the only unit, and how much more weight a placement has where
+/* Not by lines: the same for the only unit, and how much more weight a placement has where
  * solutions are listed. The 64 million of n = 12 by `touching` weigh 2.2 core-seconds then (AVX-512), and took that. */
 enum { ONLY_WALKS = 500, LISTED_WEIGHT = 64 };
 
-/* By another rule than that of queens: rows of prefixes, and rows of units' prefixes. Some rules have a hundred times
+/* Not by lines: rows of prefixes, and rows of units' prefixes. Some rules have a hundred times
  * as many solutions as queens, so that prefixes are longer, and so are those of units: a unit must have fewer than
  * 2^32. */
 static uint32_t length_by_rule(uint32_t n)
@@ -52,7 +52,7 @@ static uint32_t length_of(const struct query *query)
     const uint32_t n = query->filter.n;
     if (n < 2)
         return n;
-    if (query->filter.rule && query->symmetry == SYMMETRY_ANY)
+    if (!rule_by_lines(query->filter.rule) && query->symmetry == SYMMETRY_ANY)
         return length_by_rule(n);
     if (n <= 13 || query->symmetry != SYMMETRY_ANY)
         return 2;
@@ -69,7 +69,7 @@ static uint32_t length_of(const struct query *query)
 static uint32_t stem_of(const struct index *index)
 {
     const uint32_t n = index->query.filter.n;
-    if (index_rule(index) && index->query.symmetry == SYMMETRY_ANY)
+    if (index_by_rule(index) && index->query.symmetry == SYMMETRY_ANY)
         return stem_by_rule(n);
     if (n <= 14 || index->query.symmetry != SYMMETRY_ANY)
         return 0;
@@ -103,7 +103,7 @@ static void walk_begin(struct index_walk *walk, const struct index *index, const
                        uint32_t length)
 {
     walk->index = index;
-    if (index_rule(index)) {
+    if (index_by_rule(index)) {
         walk_by_rule(walk, columns, stem, length);
         return;
     }
@@ -120,10 +120,10 @@ static void walk_unit(struct index_walk *walk, const struct index *index, size_t
     walk_begin(walk, index, index->units[unit].columns, index->stem, index->length);
 }
 
-/* By another rule than that of queens the walk's search stands below the prefix, and *prefix is not set. */
+/* Not by lines the walk's search stands below the prefix, and *prefix is not set. */
 static bool walk_next(struct index_walk *walk, uint8_t *columns, struct kernel_prefix *prefix)
 {
-    const bool by_rule = index_rule(walk->index);
+    const bool by_rule = index_by_rule(walk->index);
     const uint32_t length = by_rule ? walk->by_rule.length : walk->prefixes.length;
     while (by_rule ? rule_prefixes_next(&walk->by_rule, columns) : prefixes_next(&walk->prefixes, columns, prefix))
         if (!past_the_half(walk->index, columns, length))
@@ -167,7 +167,7 @@ uint32_t index_most(const struct query *query)
         query->filter.n <= FILTER_MAX_N ? query_group(query) & ~BY_REFLECTION : query->distinct == DISTINCT_FUNDAMENTAL;
     const uint32_t most = classes && query->symmetry == SYMMETRY_ANY ? INDEX_CLASSES_MAX_N : INDEX_MAX_N;
     const struct rule *rule = query->filter.rule;
-    if (!rule)
+    if (rule_by_lines(rule))
         return most;
     const uint32_t by_rule = most == INDEX_CLASSES_MAX_N ? rule->quick_rows
                              : rule->weaker              ? INDEX_WEAKER_MAX_N
@@ -189,7 +189,7 @@ enum nq_status index_open(const struct query *query, const atomic_bool *stop, st
     const bool mirror = index->group >> SYMMETRY_REFLECTION & 1;
     const bool symmetric = filter->n > 1 && filter_symmetries(filter) >> SYMMETRY_REFLECTION & 1;
     index->board = kernel_board_of(filter->n, filter->allow);
-    if (filter->rule)
+    if (index_by_rule(index))
         index->rows = rows_board_of(filter->n, filter->rule->moves, filter->allow);
     index->listed = index->group & ~BY_REFLECTION || query->symmetry != SYMMETRY_ANY;
     index->half = mirror || (symmetric && !index->listed);
@@ -225,15 +225,15 @@ void index_name(const struct index *index, struct bytes *name)
     filter_name(&index->query.filter, name);
 }
 
-/* Visits the prefixes that are one row shorter, and adds the free squares of the last row; by another rule than that of
- * queens visits the prefixes. */
+/* Visits the prefixes that are one row shorter, and adds the free squares of the last row; not by lines visits the
+ * prefixes. */
 double index_memory(const struct index *index, const atomic_bool *stop)
 {
     struct index_walk walk;
     struct kernel_prefix prefix;
     uint8_t columns[KERNEL_MAX_N];
     uint64_t entries = 2 * index->count; /* the ends, and for n = 0 */
-    const bool by_rule = index_rule(index);
+    const bool by_rule = index_by_rule(index);
     const uint32_t above = by_rule || !index->length ? index->length : index->length - 1;
     walk_begin(&walk, index, NULL, 0, above);
     for (size_t i = 1; index->length && walk_next(&walk, columns, &prefix) && (i % POLL_PREFIXES || !stop_wanted(stop));
@@ -288,7 +288,7 @@ double index_weight(const struct index *index, size_t unit, const atomic_bool *s
 {
     struct index_walk walk;
     struct kernel_prefix prefix;
-    if (index_rule(index))
+    if (index_by_rule(index))
         return weight_by_rule(index, &index->units[unit], stop);
     for (const struct method *const *at = methods; *at && index->query.symmetry != SYMMETRY_ANY; at++)
         if ((*at)->symmetry == index->query.symmetry)
@@ -350,8 +350,8 @@ enum nq_status index_count(const struct index *index, size_t unit, const struct 
     walk_unit(&walk, index, unit);
     while (walk_next(&walk, columns, &prefix)) {
         struct kernel_tally tally = {0};
-        const enum nq_status status = index_rule(index) ? count_by_rule(&walk, kernel, stop, &tally)
-                                                        : kernel->count(&index->board, &prefix, stop, &tally);
+        const enum nq_status status = index_by_rule(index) ? count_by_rule(&walk, kernel, stop, &tally)
+                                                           : kernel->count(&index->board, &prefix, stop, &tally);
         if (status != NQ_OK) {
             result->size = start;
             return status;

@@ -97,12 +97,12 @@ static const uint64_t touching[] = {
 
 /* clang-format on */
 
-extern const struct rule rule_toroidal, rule_superqueens, rule_semiqueens, rule_toroidal_semiqueens, rule_reflecting,
-    rule_touching;
+extern const struct rule rule_queens, rule_toroidal, rule_superqueens, rule_semiqueens, rule_toroidal_semiqueens,
+    rule_reflecting, rule_touching;
 
 #define TERMS(terms) (terms), sizeof(terms) / sizeof(terms)[0]
 static const struct table {
-    const struct rule *rule; /* NULL: queens */
+    const struct rule *rule;
     enum query_distinct distinct;
     enum query_symmetry symmetry;
     const char *oeis;
@@ -111,10 +111,10 @@ static const struct table {
     bool odd;         /* n = 2k + 1; boards of even n > 0 have no solutions */
     const char *note; /* as in struct known; of n > 1 */
 } tables[] = {
-    {NULL, DISTINCT_ALL, SYMMETRY_ANY, "A000170", TERMS(all), false, NULL},
-    {NULL, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, "A002562", TERMS(fundamental), false, NULL},
-    {NULL, DISTINCT_ALL, SYMMETRY_POINT, "A032522", TERMS(point), false, NULL},
-    {NULL, DISTINCT_ALL, SYMMETRY_QUARTER, "A033148", TERMS(quarter), false, NULL},
+    {&rule_queens, DISTINCT_ALL, SYMMETRY_ANY, "A000170", TERMS(all), false, NULL},
+    {&rule_queens, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, "A002562", TERMS(fundamental), false, NULL},
+    {&rule_queens, DISTINCT_ALL, SYMMETRY_POINT, "A032522", TERMS(point), false, NULL},
+    {&rule_queens, DISTINCT_ALL, SYMMETRY_QUARTER, "A033148", TERMS(quarter), false, NULL},
     {&rule_toroidal, DISTINCT_ALL, SYMMETRY_ANY, "A007705", TERMS(toroidal), true, NULL},
     {&rule_toroidal, DISTINCT_TORUS, SYMMETRY_ANY, "A053994", TERMS(torus_classes), true, NULL},
     {&rule_superqueens, DISTINCT_ALL, SYMMETRY_ANY, "A051223", TERMS(superqueens), false, NULL},
@@ -136,7 +136,7 @@ _Static_assert(sizeof all / sizeof all[0] == NQ_KNOWN_MAX_N + 1, "nqueens.h stat
 static unsigned group_of(const struct rule *rule, enum query_distinct distinct)
 {
     enum { IDENTITY = 1 << SYMMETRY_IDENTITY, REFLECTION = 1 << SYMMETRY_REFLECTION };
-    const unsigned symmetries = rule_symmetries(rule);
+    const unsigned symmetries = rule->symmetries;
     if (distinct == DISTINCT_ALL)
         return IDENTITY;
     return distinct == DISTINCT_MIRROR ? symmetries & (IDENTITY | REFLECTION) : symmetries;

@@ -10,8 +10,7 @@ struct known {
     const char *note; /* how it follows from the sequence; NULL: it is a term of it */
 };
 
-/* Finds the published count of a board without placed or excluded squares, by a rule (NULL: queens). False: there is
- * none. */
+/* Finds the published count of a board without placed or excluded squares, by a rule. False: there is none. */
 bool known_find(const struct rule *rule, uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry,
                 struct known *known);
 

@@ -29,7 +29,7 @@ enum nq_status nq_construction_open_with(const char *name, uint32_t n, const str
     settings.seed = given->seed;
     if (!method || !library_rule(given->rule, &settings.rule))
         return NQ_INVALID;
-    if (settings.rule)
+    if (!rule_by_lines(settings.rule))
         settings.multiplier = 0; /* its own */
     enum nq_status status = construction_open(method, &settings, &construction);
     if (status != NQ_OK)

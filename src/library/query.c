@@ -7,8 +7,8 @@
 bool library_rule(const char *name, const struct rule **rule)
 {
     const size_t i = name ? rule_find(name, strlen(name)) : 0;
-    *rule = i ? rules[i] : NULL; /* the first is that of queens */
-    return rules[i];
+    *rule = rules[i];
+    return *rule;
 }
 
 enum nq_status nq_query_open(uint32_t n, const char *rule, struct nq_query **out)
@@ -76,7 +76,8 @@ void nq_query_close(struct nq_query *query)
 static unsigned apply(const uint64_t *rows, struct filter *filter,
                       void (*function)(struct filter *filter, uint32_t row, uint32_t column))
 {
-    struct filter marks = {.n = filter->n};
+    struct filter marks;
+    filter_begin(&marks, filter->n);
     memcpy(marks.allow, rows, sizeof marks.allow);
     for (uint32_t row = 0; row < filter->n; row++)
         for (uint64_t left = rows[row]; left; left &= left - 1)

@@ -6,7 +6,7 @@
 
 struct nq_query {
     uint32_t n;
-    const struct rule *rule; /* NULL: queens */
+    const struct rule *rule;
     enum query_symmetry symmetry;
     enum query_distinct distinct;
     uint64_t placed[FILTER_MAX_N], excluded[FILTER_MAX_N]; /* by row: bit c for column c */

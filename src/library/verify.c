@@ -41,7 +41,7 @@ enum nq_status nq_conflicts(uint32_t n, const char *rule, const struct nq_square
     for (uint32_t i = 0; i < count; i++)
         if (squares[i].row >= n || squares[i].column >= n)
             return NQ_INVALID;
-    if (n > NQ_CONFLICTS_MAX_N || (its && count > CONFLICTS_RULE_MAX))
+    if (n > NQ_CONFLICTS_MAX_N || count > conflicts_most(its))
         return NQ_LIMIT;
     struct conflicts *conflicts = malloc(sizeof *conflicts);
     struct queen *queens = malloc(((size_t)count + 1) * sizeof *queens);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct rule rule_queens;
-
 const char *group_kind_name(enum group_kind kind)
 {
     static const char *const names[] = {[GROUP_ROW] = "row", [GROUP_COLUMN] = "column", [GROUP_REGION] = "region"};
@@ -59,7 +57,7 @@ struct grid *grid_new(const struct rule *rule, uint32_t n, const uint8_t *region
     struct grid *grid = calloc(1, sizeof *grid);
     if (!grid)
         return NULL;
-    *grid = (struct grid){.n = n, .words = words, .kinds = GROUP_REGION, .rule = rule ? rule : &rule_queens};
+    *grid = (struct grid){.n = n, .words = words, .kinds = GROUP_REGION, .rule = rule};
     grid->groups = calloc((size_t)GROUP_KINDS * n + 2 * (size_t)squares + !n, words * sizeof *grid->groups);
     if (!grid->groups) {
         free(grid);

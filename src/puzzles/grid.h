@@ -27,7 +27,7 @@ struct grid {
     uint64_t *cleared;  /* by square: the same, the rest of its region, and the square itself; see also grid_turn() */
 };
 
-/* An n x n board, n <= GRID_MAX_N; rule NULL: that of queens; regions, by square, NULL: none. NULL: out of memory. The
+/* An n x n board, n <= GRID_MAX_N; regions, by square, NULL: none. NULL: out of memory. The
  * caller frees; NULL is allowed. */
 struct grid *grid_new(const struct rule *rule, uint32_t n, const uint8_t *regions);
 void grid_free(struct grid *grid);

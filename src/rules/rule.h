@@ -38,12 +38,12 @@ struct rule {
     unsigned
         symmetries;   /* of the square, by the numbers of nq_transform as bits, that carry solutions into solutions */
     bool shifts;      /* so do all shifts of the torus */
-    bool weaker;      /* the solutions of queens are solutions, too */
+    bool weaker;      /* the solutions of queens are solutions */
     uint32_t drawn_n; /* solutions of larger boards are not found by searching in a random order; 0: of all boards */
     uint32_t quick_rows;   /* a board with so few free rows is counted in a second or two */
     uint32_t walked_rows;  /* an estimate of a board with more free rows takes minutes, because hardly any random
                               descent ends in a solution; 0: of none */
-    const char *none_text; /* why there are no solutions where none() says so; NULL: it has no such n */
+    const char *none_text; /* why there are no solutions where none() says so; NULL: there is nothing to say */
     bool (*none)(uint32_t n);
     /* The line that two queens share which stand in different rows and columns. */
     enum conflict_line (*line)(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b);
@@ -66,7 +66,7 @@ size_t rule_find(const char *name, size_t length);
 enum conflict_line rule_line(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
                              uint32_t column_b);
 
-/* Whether they share one; rule NULL: by that of queens. */
+/* Whether they share one. */
 bool rule_attack(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
                  uint32_t column_b);
 
@@ -76,11 +76,19 @@ static inline void rule_pass(const struct rule *rule, uint32_t n, uint32_t row, 
     reach_pass(rule->moves, n, row, queen, reach);
 }
 
-/* Whether a board is known to have no solutions by this rule. */
+/* Whether a board is known to have no solutions by this rule; and why, NULL: that is not so, or goes without saying. */
 bool rule_none(const struct rule *rule, uint32_t n);
+const char *rule_note(const struct rule *rule, uint32_t n);
 
-/* Its symmetries; rule NULL: those of queens. */
-unsigned rule_symmetries(const struct rule *rule);
+/* Its name as texts have it; NULL: it is the first of the table, which they leave out. */
+const char *rule_word(const struct rule *rule);
+
+/* Whether its queens attack along whole rows, columns and diagonals, and nowhere else: what the kernels, and all else
+ * that searches by lines, are made for. By other moves there are the searches of this room. */
+static inline bool rule_by_lines(const struct rule *rule)
+{
+    return rule->moves == (MOVE_LEFT | MOVE_RIGHT);
+}
 
 /* ---- What several leaves share ---- */
 

@@ -7,10 +7,24 @@ static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, ui
     return line_of_queens(row_a, column_a, row_b, column_b);
 }
 
+static uint64_t above(uint32_t n, uint32_t row, uint32_t column, uint32_t other)
+{
+    (void)n;
+    return UINT64_C(1) << column | beside_queen(UINT64_C(1) << column, row - other);
+}
+
+static bool none(uint32_t n)
+{
+    return n == 2 || n == 3;
+}
+
 const struct rule rule_queens = {
     .name = "queens",
     .symmetries = RULE_SYMMETRIES_ALL,
-    .quick_rows = 14,
+    .weaker = true,
+    .quick_rows = 16,
+    .none = none,
     .line = line,
     .moves = MOVE_LEFT | MOVE_RIGHT,
+    .above = above,
 };

@@ -46,15 +46,20 @@ enum conflict_line rule_line(const struct rule *rule, uint32_t n, uint32_t row_a
 bool rule_attack(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
                  uint32_t column_b)
 {
-    return rule_line(rule ? rule : &rule_queens, n, row_a, column_a, row_b, column_b) != CONFLICT_LINES;
-}
-
-unsigned rule_symmetries(const struct rule *rule)
-{
-    return rule ? rule->symmetries : rule_queens.symmetries;
+    return rule_line(rule, n, row_a, column_a, row_b, column_b) != CONFLICT_LINES;
 }
 
 bool rule_none(const struct rule *rule, uint32_t n)
 {
     return rule->none && n > 0 && rule->none(n);
+}
+
+const char *rule_note(const struct rule *rule, uint32_t n)
+{
+    return rule_none(rule, n) ? rule->none_text : NULL;
+}
+
+const char *rule_word(const struct rule *rule)
+{
+    return rule == rules[0] ? NULL : rule->name;
 }

@@ -29,6 +29,14 @@ void counted_release(void *plan);
         .release = counted_release, \
     }
 
+/* A function prepare_ID() for some queries. */
+#define COUNTED_PREPARE(id, ...) \
+    static enum nq_status prepare_##id(uint32_t n, const atomic_bool *stop, void **plan) \
+    { \
+        static const struct counted_terms terms = {__VA_ARGS__}; \
+        return counted_prepare(&terms, n, stop, plan); \
+    }
+
 /* The largest boards: beyond the first nobody has counted all solutions; the others are those of the methods for a
  * symmetry, of queens and by rule. */
 enum { COUNTED_ALL_MAX_N = 27, COUNTED_SYMMETRIC_MAX_N = 32, COUNTED_RULE_MAX_N = 48 };

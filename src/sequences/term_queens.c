@@ -1,29 +1,12 @@
 /* term_queens.c - placements of n queens, their classes, and those with a symmetry. */
 #include "sequences/counted.h"
 
-static enum nq_status prepare_all(uint32_t n, const atomic_bool *stop, void **plan)
-{
-    static const struct counted_terms all = {.divisor = 1};
-    return counted_prepare(&all, n, stop, plan);
-}
+extern const struct rule rule_queens;
 
-static enum nq_status prepare_classes(uint32_t n, const atomic_bool *stop, void **plan)
-{
-    static const struct counted_terms classes = {.query.distinct = DISTINCT_FUNDAMENTAL, .divisor = 1};
-    return counted_prepare(&classes, n, stop, plan);
-}
-
-static enum nq_status prepare_half(uint32_t n, const atomic_bool *stop, void **plan)
-{
-    static const struct counted_terms half = {.query.symmetry = SYMMETRY_POINT, .divisor = 1};
-    return counted_prepare(&half, n, stop, plan);
-}
-
-static enum nq_status prepare_quarter(uint32_t n, const atomic_bool *stop, void **plan)
-{
-    static const struct counted_terms quarter = {.query.symmetry = SYMMETRY_QUARTER, .divisor = 1};
-    return counted_prepare(&quarter, n, stop, plan);
-}
+COUNTED_PREPARE(all, .query = {.filter.rule = &rule_queens}, .divisor = 1)
+COUNTED_PREPARE(classes, .query = {.filter.rule = &rule_queens, .distinct = DISTINCT_FUNDAMENTAL}, .divisor = 1)
+COUNTED_PREPARE(half, .query = {.filter.rule = &rule_queens, .symmetry = SYMMETRY_POINT}, .divisor = 1)
+COUNTED_PREPARE(quarter, .query = {.filter.rule = &rule_queens, .symmetry = SYMMETRY_QUARTER}, .divisor = 1)
 
 #define UNCHANGED "search of the orbits of squares under that turn"
 

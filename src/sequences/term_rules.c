@@ -3,27 +3,22 @@
 
 extern const struct rule rule_toroidal, rule_superqueens, rule_semiqueens, rule_reflecting, rule_touching;
 
-#define PREPARE(id, ...) \
-    static enum nq_status prepare_##id(uint32_t n, const atomic_bool *stop, void **plan) \
-    { \
-        static const struct counted_terms terms = {__VA_ARGS__}; \
-        return counted_prepare(&terms, n, stop, plan); \
-    }
-
-PREPARE(toroidal, .query = {.filter.rule = &rule_toroidal}, .divisor = 1)
-PREPARE(toroidal_classes, .query = {.filter.rule = &rule_toroidal, .distinct = DISTINCT_TORUS}, .divisor = 1)
-PREPARE(superqueens, .query = {.filter.rule = &rule_superqueens}, .divisor = 1)
-PREPARE(superqueen_classes, .query = {.filter.rule = &rule_superqueens, .distinct = DISTINCT_FUNDAMENTAL}, .divisor = 1)
-PREPARE(semiqueens, .query = {.filter.rule = &rule_semiqueens}, .divisor = 1)
-PREPARE(reflecting, .query = {.filter.rule = &rule_reflecting}, .divisor = 1)
-PREPARE(touching, .query = {.filter.rule = &rule_touching}, .divisor = 1)
+COUNTED_PREPARE(toroidal, .query = {.filter.rule = &rule_toroidal}, .divisor = 1)
+COUNTED_PREPARE(toroidal_classes, .query = {.filter.rule = &rule_toroidal, .distinct = DISTINCT_TORUS}, .divisor = 1)
+COUNTED_PREPARE(superqueens, .query = {.filter.rule = &rule_superqueens}, .divisor = 1)
+COUNTED_PREPARE(superqueen_classes, .query = {.filter.rule = &rule_superqueens, .distinct = DISTINCT_FUNDAMENTAL},
+                .divisor = 1)
+COUNTED_PREPARE(semiqueens, .query = {.filter.rule = &rule_semiqueens}, .divisor = 1)
+COUNTED_PREPARE(reflecting, .query = {.filter.rule = &rule_reflecting}, .divisor = 1)
+COUNTED_PREPARE(touching, .query = {.filter.rule = &rule_touching}, .divisor = 1)
 
 /* A class that a quarter turn leaves unchanged has two solutions, one that only a half turn does four, others eight. */
-PREPARE(superqueens_quarter, .query = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_QUARTER}, .divisor = 2)
-PREPARE(superqueens_half, .query = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_POINT},
-        .less = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_QUARTER}, .differs = true, .divisor = 4)
-PREPARE(superqueens_none, .query = {.filter.rule = &rule_superqueens},
-        .less = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_POINT}, .differs = true, .divisor = 8)
+COUNTED_PREPARE(superqueens_quarter, .query = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_QUARTER},
+                .divisor = 2)
+COUNTED_PREPARE(superqueens_half, .query = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_POINT},
+                .less = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_QUARTER}, .differs = true, .divisor = 4)
+COUNTED_PREPARE(superqueens_none, .query = {.filter.rule = &rule_superqueens},
+                .less = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_POINT}, .differs = true, .divisor = 8)
 
 #define SEARCH "depth-first search by the rule, each placement through one of its images"
 #define BURNSIDE "Burnside's lemma: placements, and those that a turn leaves unchanged"

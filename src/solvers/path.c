@@ -12,7 +12,7 @@ static uint32_t column_of(uint64_t queen)
 void path_begin(struct path *path, const struct squares *squares)
 {
     const uint32_t n = squares->filter.n;
-    path->special = squares->turn || squares->filter.rule || n < 2 ? n : 2;
+    path->special = squares->turn || !rule_by_lines(squares->filter.rule) || n < 2 ? n : 2;
     path->level[0] = (struct path_level){.untried = squares->filter.allow[0]};
     path->orbits[0] = (struct path_orbits){0};
     path->reach[0] = (struct reach){0};
@@ -89,7 +89,7 @@ void path_lay_out(struct path *path, const struct squares *squares, uint32_t row
     const uint64_t queen = level[-1].queen;
     if (row == 1)
         squares_below(squares, column_of(queen), path->allow);
-    if (squares->filter.rule) {
+    if (!rule_by_lines(squares->filter.rule)) {
         (squares->turn ? lay_out_orbits : pass_on)(path, squares, row);
         return;
     }

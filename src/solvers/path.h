@@ -4,7 +4,7 @@
  * Solutions with a symmetry are composed of whole orbits: a queen is placed with all its images, and a row that already
  * has an image is skipped. The rows above determine the images, so the order does not change.
  *
- * By a rule other than that of queens, the rule says what passes from row to row, and orbits leave what a filter does
+ * By a rule that is not by lines, the rule says what passes from row to row, and orbits leave what a filter does
  * in which they are placed. */
 #ifndef SOLVERS_PATH_H
 #define SOLVERS_PATH_H

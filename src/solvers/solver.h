@@ -43,7 +43,7 @@ struct solver {
     uint32_t max_n;
     enum solver_lists lists;
     unsigned heeds;
-    bool by_rule;                        /* it asks the rule which squares a queen attacks; else it knows queens only */
+    bool by_rule;                        /* it asks the rule which squares a queen attacks; else lines only */
     bool by_regions;                     /* it lists boards with regions */
     uint32_t splits;                     /* HEEDS_SPLIT: the number of splits */
     const struct search_class *search;   /* NULL: the machine makes its lists, of whole boards only */

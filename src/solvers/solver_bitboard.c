@@ -55,7 +55,7 @@ struct search {
 static void begin_asking(struct asking *asking, const struct squares *squares)
 {
     const uint32_t n = squares->filter.n, times = squares->turn ? 2 : 1; /* rows that one queen fills at least */
-    const bool asks = n > times * PLAIN_N && !squares->filter.rule;      /* the oracle is one of queens */
+    const bool asks = n > times * PLAIN_N && rule_by_lines(squares->filter.rule); /* as the oracle is */
     asking->most = asks ? n / times - ASK_ROWS : 0;
     asking->rows = 0;
     asking->allowance = ALLOWANCE;
@@ -142,7 +142,8 @@ static void begin(struct search *search)
 {
     path_begin(&search->path, &search->squares);
     begin_asking(&search->asking, &search->squares);
-    search->cost = search->squares.filter.rule && search->squares.turn ? search->squares.filter.n : 1; /* of orbits */
+    const struct squares *squares = &search->squares;
+    search->cost = squares->turn && !rule_by_lines(squares->filter.rule) ? squares->filter.n : 1; /* of orbits */
     search->row = 0;
     search->position_length = 0;
     search->ended = false;

@@ -21,8 +21,8 @@ struct mrv {
     uint64_t columns;
     nq_wide sums, differences;
     struct mrv_level level[MACHINE_MAX_N];
-    bool by_rule;                          /* another rule than that of queens decides which squares are free: */
-    struct filter left[MACHINE_MAX_N + 1]; /* by queens that stand */
+    bool by_rule;                          /* not the lines decide which squares are free, */
+    struct filter left[MACHINE_MAX_N + 1]; /* but what queens leave: */
 };
 
 static void mrv_begin(const struct machine_settings *settings, void *machine)
@@ -30,7 +30,7 @@ static void mrv_begin(const struct machine_settings *settings, void *machine)
     struct mrv *mrv = machine;
     mrv->n = settings->n;
     mrv->rows = ~UINT64_C(0) >> (64 - mrv->n);
-    mrv->by_rule = settings->rule;
+    mrv->by_rule = !rule_by_lines(settings->rule);
     filter_begin(&mrv->left[0], mrv->n);
     mrv->left[0].rule = settings->rule;
 }

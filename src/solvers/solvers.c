@@ -71,7 +71,7 @@ static bool fitting(const struct solver *solver, const struct machine_settings *
 
 bool solver_query(const struct solver *solver, const struct machine_settings *settings, uint32_t n, struct query *query)
 {
-    *query = (struct query){.filter.n = n};
+    *query = (struct query){0};
     filter_begin(&query->filter, n);
     query->filter.rule = settings->rule;
     switch (solver->lists) {
@@ -79,7 +79,10 @@ bool solver_query(const struct solver *solver, const struct machine_settings *se
     case LISTS_SOME: break;
     case LISTS_MIRROR: query->distinct = DISTINCT_MIRROR; break;
     case LISTS_FUNDAMENTAL: query->distinct = DISTINCT_FUNDAMENTAL; break;
-    case LISTS_COLUMN: filter_place(&query->filter, 0, settings->column); break;
+    case LISTS_COLUMN:
+        if (settings->column < n) /* or else it is refused */
+            filter_place(&query->filter, 0, settings->column);
+        break;
     }
     return solver->lists != LISTS_SOME;
 }
@@ -113,7 +116,7 @@ enum nq_status cursor_open(const struct cursor_settings *settings, const struct 
     if (!settings)
         settings = &none;
     const struct solver *solver = solver_find(settings->algorithm);
-    if (!solver || (query->filter.rule && !solver->by_rule) || (query->regions.n && !solver->by_regions))
+    if (!solver || !(rule_by_lines(query->filter.rule) || solver->by_rule) || (query->regions.n && !solver->by_regions))
         return NQ_INVALID;
     if (query->filter.n > solver->max_n)
         return NQ_LIMIT;
@@ -136,7 +139,7 @@ enum nq_status cursor_open(const struct cursor_settings *settings, const struct 
 enum nq_status nq_cursor_open(const char *algorithm, uint32_t n, struct nq_cursor **out)
 {
     const struct cursor_settings settings = {.algorithm = algorithm};
-    struct query query = {.filter.n = n};
+    struct query query = {.filter = {.n = n, .rule = rules[0]}};
     if (n <= FILTER_MAX_N)
         filter_begin(&query.filter, n);
     return cursor_open(&settings, &query, out);

@@ -77,7 +77,6 @@ static enum nq_status lay_below(struct survey *survey, uint8_t *columns, uint32_
                                 const atomic_bool *stop)
 {
     const struct filter *filter = &survey->query.filter;
-    const struct rule *rule = filter->rule ? filter->rule : rules[0];
     enum nq_status status = NQ_OK;
     if (row == survey->stem || row == STEM_MAX) /* the latter never before the former */
         return add_stem(survey, columns) ? NQ_OK : NQ_NOMEM;
@@ -88,7 +87,7 @@ static enum nq_status lay_below(struct survey *survey, uint8_t *columns, uint32_
         columns[row] = (uint8_t)__builtin_ctzll(free);
         if (past_the_half(survey, columns, row))
             continue;
-        rule_pass(rule, filter->n, row, free & -free, &next);
+        rule_pass(filter->rule, filter->n, row, free & -free, &next);
         status = lay_below(survey, columns, row + 1, &next, stop);
     }
     return status;
@@ -202,7 +201,7 @@ double survey_weight(const struct survey *survey, size_t unit, const atomic_bool
     assert(unit < survey->count);
     const uint8_t *stem = survey->stems[unit];
     struct kernel_prefix prefix;
-    if (survey->query.filter.rule)
+    if (!rule_by_lines(survey->query.filter.rule))
         return seconds_by_rule(survey, stem, unit, stop) * survey->nodes_per_second + 1;
     (void)prefixes_place(&survey->board, stem, survey->stem, &prefix);
     const double nodes = kernel_walk(&survey->board, &prefix, WALKS, prefix.sums, stop);

@@ -69,5 +69,5 @@ static enum nq_status visit_by_rule(struct visit *visit, const uint8_t *prefix, 
 enum nq_status visit_below(struct visit *visit, const uint8_t *prefix, uint32_t length)
 {
     assert(length <= visit->filter->n && visit->filter->n <= KERNEL_MAX_N);
-    return visit->filter->rule ? visit_by_rule(visit, prefix, length) : visit_queens(visit, prefix, length);
+    return (rule_by_lines(visit->filter->rule) ? visit_queens : visit_by_rule)(visit, prefix, length);
 }

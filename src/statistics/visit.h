@@ -14,7 +14,7 @@ typedef void visitor(void *context, const uint8_t *columns);
 
 struct visit {
     const struct filter *filter; /* of a board of at most KERNEL_MAX_N rows */
-    const struct finder *finder; /* supported; not used by rules other than that of queens */
+    const struct finder *finder; /* supported; used by lines only */
     const atomic_bool *stop;     /* may be NULL */
     visitor *visit;
     void *context;  /* of the visitor */

@@ -75,7 +75,7 @@ struct machine_settings {
     uint32_t split[2]; /* rows filled when a stage ends, 1 to n, not decreasing; none: as in the article */
     enum strategy strategy;
     uint64_t seed;
-    const struct rule *rule;       /* NULL: that of queens; another one only for a machine that asks it */
+    const struct rule *rule;       /* one that is not by lines only for a machine that asks it */
     const struct regions *regions; /* NULL: none; borrowed while it is opened; only for a machine that knows them */
     struct allowance *allowance;   /* of memory that grows with the work; NULL: no limit */
 };

@@ -14,7 +14,7 @@ static struct query query_of(uint32_t n, uint8_t kind)
     struct query query = {.distinct = (enum query_distinct)(kind % 3), .symmetry = (enum query_symmetry)(kind / 3 % 3)};
     const unsigned rule = kind % 0x80 / 9 % 7;
     filter_begin(&query.filter, n);
-    query.filter.rule = rule ? rules[rule] : NULL;
+    query.filter.rule = rules[rule];
     for (uint32_t row = 0; row < n && kind & 0x80; row += 2)
         filter_exclude(&query.filter, row, (row + kind) % n);
     return query;

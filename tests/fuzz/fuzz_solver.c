@@ -14,7 +14,7 @@ static size_t count;
 
 static bool peaceful(const struct filter *filter, uint32_t queens, const uint32_t *columns)
 {
-    const struct rule *rule = filter->rule ? filter->rule : rules[0];
+    const struct rule *rule = filter->rule;
     for (uint32_t b = 0; b < queens; b++)
         for (uint32_t a = 0; a < b; a++)
             if (rule_line(rule, filter->n, a, columns[a], b, columns[b]) != CONFLICT_LINES)
@@ -131,7 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t prefix[64], columns[MAX_N], length = 0;
     struct nq_cursor *cursor = NULL;
     filter_begin(&query.filter, n);
-    query.filter.rule = rule ? rules[rule] : NULL;
+    query.filter.rule = rules[rule];
     count = 0;
     collect(&query, 0, columns);
     REQUIRE((kind || rule ? cursor_open(NULL, &query, &cursor) : nq_cursor_open(NULL, n, &cursor)) == NQ_OK);

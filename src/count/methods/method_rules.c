@@ -30,7 +30,7 @@ struct plan {
 
 static bool rules_suits(const struct filter *filter)
 {
-    return filter->rule;
+    return !rule_by_lines(filter->rule);
 }
 
 static struct rows_board rows_board_for(const struct filter *filter)

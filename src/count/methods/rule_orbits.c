@@ -34,15 +34,10 @@ static bool joins(const struct filter *filter, const struct rule *rule, const st
     return filter_allows(filter, row, column);
 }
 
-static const struct rule *rule_of(const struct filter *filter)
-{
-    return filter->rule ? filter->rule : rules[0];
-}
-
 /* The squares to which the motions carry one. False: not all of them can have queens together. */
 static bool orbit_of(const struct filter *filter, uint32_t row, uint32_t column, struct orbit *orbit)
 {
-    const struct rule *rule = rule_of(filter);
+    const struct rule *rule = filter->rule;
     orbit->count = 0;
     if (!filter_allows(filter, row, column))
         return false;
@@ -198,7 +193,7 @@ enum nq_status rule_orbits_begin(const struct filter *filter, struct rule_orbits
 {
     uint64_t had = 0;
     struct orbit *list = list_orbits(filter);
-    uint64_t *attacks = rule_attacks(rule_of(filter), filter->n);
+    uint64_t *attacks = rule_attacks(filter->rule, filter->n);
     enum nq_status status = list && attacks ? NQ_OK : NQ_NOMEM;
     *orbits = (struct rule_orbits){.n = filter->n, .none = filter_impossible(filter)};
     if (status == NQ_OK) {

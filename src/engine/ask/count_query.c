@@ -173,7 +173,7 @@ bool count_values_sound(const struct value *values)
 static bool count_walks_long(const struct filter *filter)
 {
     struct filter settled = *filter;
-    if (!filter->rule || !filter->rule->walked_rows)
+    if (!filter->rule->walked_rows)
         return false;
     filter_settle(&settled);
     return filter_free_rows(&settled) > filter->rule->walked_rows;
@@ -220,7 +220,7 @@ static uint32_t quick_rows(const struct value *values)
                                      [SYMMETRY_QUARTER] = COUNT_QUICK_ROWS_QUARTER};
     const struct rule *rule = row_rule(&values[COUNT_RULES]);
     const uint32_t rows = quick[values[COUNT_SYMMETRY].number];
-    return rule ? rule->quick_rows * rows / COUNT_QUICK_ROWS : rows;
+    return rule->quick_rows * rows / COUNT_QUICK_ROWS;
 }
 
 /* Whether it is a matter of seconds to compute this: method=auto does. */
@@ -235,7 +235,7 @@ static bool count_is_quick(const struct value *values, const struct query *query
 /* Whether there is a formula for boards that are too large for an estimate. */
 static bool has_formula(const struct value *values)
 {
-    return is_whole(values) && !values[COUNT_RULES].number;
+    return is_whole(values) && rule_by_lines(row_rule(&values[COUNT_RULES]));
 }
 
 /* Whether method=estimate would accept the question. */
@@ -281,8 +281,8 @@ static void refuse_auto(const struct value *values, const struct query *query, s
 {
     const uint64_t n = values[COUNT_N].number;
     const struct rule *rule = row_rule(&values[COUNT_RULES]);
-    const bool published =
-        is_whole(values) && !values[COUNT_BY].number && values[COUNT_SYMMETRY].number == SYMMETRY_ANY && !rule;
+    const bool published = is_whole(values) && !values[COUNT_BY].number &&
+                           values[COUNT_SYMMETRY].number == SYMMETRY_ANY && rule_by_lines(rule);
     const bool computed = n <= counting_most(query) && !published, estimated = can_estimate(values);
     const bool quickly = estimated && !count_walks_long(&query->filter);
     if (computed && quickly)

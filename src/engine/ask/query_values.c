@@ -54,16 +54,16 @@ bool seed_draw(struct value *seed)
 
 const struct rule *row_rule(const struct value *value)
 {
-    return value->number ? rules[value->number] : NULL;
+    return rules[value->number];
 }
 
 void fault_no_solution(struct fault *fault, uint32_t n, const struct rule *rule)
 {
-    const bool known = rule && rule_none(rule, n);
-    fault_write(
-        fault, FAULT_NO_SOLUTION, (const double[]){n},
-        "%" PRIu32 " queens do not fit on a board of %" PRIu32 " x %" PRIu32 " without attacking each other%s%s%s%s.",
-        n, n, n, rule ? " by rules=" : "", rule ? rule->name : "", known ? ": " : "", known ? rule->none_text : "");
+    const char *word = rule_word(rule), *note = rule_note(rule, n);
+    fault_write(fault, FAULT_NO_SOLUTION, (const double[]){n},
+                "%" PRIu32 " queens do not fit on a board of %" PRIu32 " x %" PRIu32
+                " without attacking each other%s%s%s%s.",
+                n, n, n, word ? " by rules=" : "", word ? word : "", note ? ": " : "", note ? note : "");
 }
 
 /* ---- Which solutions ---- */
@@ -146,7 +146,7 @@ static bool read_squares(const struct query_values *values, const struct value *
 static unsigned square_symmetries(const struct query_values *values, const struct value *squares)
 {
     const uint32_t base = row_base(values->base);
-    struct filter marks = {.n = (uint32_t)values->n->number};
+    struct filter marks = {.n = (uint32_t)values->n->number, .rule = rules[0]};
     for (size_t i = 0; i < squares->number; i++)
         marks.allow[squares->squares[i].row - base] |= UINT64_C(1) << (squares->squares[i].column - base);
     return filter_symmetries(&marks);

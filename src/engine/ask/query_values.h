@@ -51,10 +51,10 @@ const char *row_bases(size_t i);
 /* The value of the row with a name; in a table without such a row, a sound value that was not given. */
 const struct value *row_value(const struct param *rows, const struct value *values, const char *name);
 
-/* The rule that a value of that row stands for; NULL: that of queens. */
+/* The rule that a value of that row stands for. */
 const struct rule *row_rule(const struct value *value);
 
-/* Sets the fault of a board that has no solutions by a rule; NULL: by that of queens. */
+/* Sets the fault of a board that has no solutions by a rule. */
 void fault_no_solution(struct fault *fault, uint32_t n, const struct rule *rule);
 
 /* Draws a seed if none is given, and sets the value to it; true: it was drawn. */

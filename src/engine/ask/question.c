@@ -62,15 +62,15 @@ bool question_brief(const struct question *question)
 {
     const struct query *query = &question->query;
     const uint8_t most = largest[question->kind];
-    if (!most || question->n > most || query->filter.rule || query->regions.n ||
+    if (!most || question->n > most || !rule_by_lines(query->filter.rule) || query->regions.n ||
         strcmp(question->format->name, "json") != 0) /* a picture takes longer */
         return false;
     switch (question->kind) {
     case ASK_SOLVE: return brief_list(&question->list);
     case ASK_COUNT: return brief_count(question);
-    case ASK_CONSTRUCT: return !question->construct.settings.rule;
-    case ASK_PUZZLE: return !question->puzzle.rule && !question->puzzle.regions;
-    case ASK_VERIFY: return !question->verify.rule && !question->verify.index;
+    case ASK_CONSTRUCT: return true;
+    case ASK_PUZZLE: return !question->puzzle.regions;
+    case ASK_VERIFY: return !question->verify.index;
     default: return false;
     }
 }
@@ -94,8 +94,7 @@ const char *question_symmetry(const struct question *question)
 
 const char *question_rules(const struct question *question)
 {
-    const struct rule *rule = question->query.filter.rule;
-    return rule ? rule->name : NULL;
+    return rule_word(question->query.filter.rule);
 }
 
 const char *question_algorithm(const struct question *question)
@@ -171,8 +170,8 @@ static uint64_t list_digest(const struct question *question)
                                   (unsigned char)query->distinct, (unsigned char)query->symmetry, (unsigned char)group};
     uint64_t hash = hash_bytes(hash_text(HASH_START, question->list.cursor.algorithm), kind, sizeof kind);
     hash = hash_settings(hash, question);
-    if (query->filter.rule)
-        hash = hash_text(hash, query->filter.rule->name);
+    if (question_rules(question)) /* cursors of before there were rules are of queens */
+        hash = hash_text(hash, question_rules(question));
     for (uint32_t row = 0; row < question->n && row < FILTER_MAX_N; row++) {
         unsigned char allow[8]; /* the same on machines of either byte order */
         for (size_t i = 0; i < sizeof allow; i++)
@@ -213,7 +212,7 @@ enum nq_status question_set_cursor(struct question *question, const char *text, 
         return NQ_OK;
     }
     const bool resumes = solver_resumes(solver_find(question->list.cursor.algorithm));
-    if (question->query.filter.rule || nq_known_count(question->n, &total) != NQ_OK)
+    if (!rule_by_lines(question->query.filter.rule) || nq_known_count(question->n, &total) != NQ_OK)
         total = UINT64_C(1) << 62; /* nobody gets so far by reading */
     if (place.ordinal >= total && !(resumes && place.ordinal == RANK_UNKNOWN))
         return NQ_INVALID; /* nothing leads to the end of a list */

@@ -106,16 +106,15 @@ struct compare_question {
 
 struct construct_question {
     const char *method;                    /* static */
-    struct construction_settings settings; /* but for n and the allowance */
+    struct construction_settings settings; /* but for n, the rule and the allowance */
     bool part;                             /* only rows first..last, 0-based */
     uint32_t first, last;
 };
 
 struct puzzle_question {
-    const struct rule *rule; /* NULL: that of queens */
-    uint32_t clues;          /* so many; 0: as few as can be taken away to */
-    bool minimal;            /* every clue is needed */
-    bool regions;            /* instead: a board of regions, by its level and the seed, */
+    uint32_t clues; /* so many; 0: as few as can be taken away to */
+    bool minimal;   /* every clue is needed */
+    bool regions;   /* instead: a board of regions, by its level and the seed, */
     enum level level;
     uint32_t generator; /* by this revision of the generator */
     bool daily;         /* the seed is a day, see puzzle_code.h */
@@ -132,7 +131,6 @@ struct hint_question {
 };
 
 struct verify_question {
-    const struct rule *rule; /* as of a puzzle */
     struct placement *placement;
     struct answer *index; /* as of a list */
 };
@@ -161,7 +159,7 @@ struct question {
 
     uint64_t seed;      /* of whatever is drawn */
     struct query query; /* which solutions: of ASK_SOLVE, ASK_SEEK, ASK_COUNT, ASK_COST, ASK_UNITS and ASK_HINT;
-                           of ASK_VERIFY its regions only */
+                           of ASK_VERIFY its regions and rule; of all other kinds its rule only */
     union {
         struct list_question list;   /* ASK_SOLVE, ASK_SEEK, ASK_TRACE */
         struct count_question count; /* ASK_COUNT, ASK_COST, ASK_UNITS */
@@ -207,7 +205,7 @@ static inline bool question_quick(const struct question *question)
 const char *question_distinct(const struct question *question);
 const char *question_symmetry(const struct question *question);
 
-/* The rule that it asks by; NULL: that of queens. Static. */
+/* The rule that it asks by; NULL: the preset. Static. */
 const char *question_rules(const struct question *question);
 
 /* The names of algorithms that are in no table of solvers, constructions or methods. */

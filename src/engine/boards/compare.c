@@ -23,7 +23,7 @@ struct compare {
 static bool applies(const struct question *question, const struct machine *machine)
 {
     const uint32_t n = question->n;
-    return n <= machine->max_n && (machine->by_rule || !question_rules(question)) &&
+    return n <= machine->max_n && (machine->by_rule || rule_by_lines(question->query.filter.rule)) &&
            !((machine->heeds & HEEDS_COLUMN) && question->compare.machine.column >= n);
 }
 

@@ -19,7 +19,7 @@
 #include "engine/run/work.h"
 #include "formats/verdict.h"
 
-/* Rows that kernels may have to fill: about a second of one core with vectors. By another rule, so many fewer than a
+/* Rows that kernels may have to fill: about a second of one core with vectors. Not by lines, so many fewer than a
  * plain count may have: squares are counted one by one. */
 enum { KERNEL_ROWS = 15, FEWER_ROWS = 2 };
 
@@ -193,14 +193,14 @@ static enum steps_end find_step(const struct hint *hint, const struct position *
 static void write_head(const struct hint *hint)
 {
     const struct question *question = hint->question;
-    const struct rule *rule = question->query.filter.rule;
+    const char *note = rule_note(question->query.filter.rule, question->n);
     char digits[WIDE_TEXT_MAX];
     bytes_format(hint->out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, question->n, question->base);
     format_rules(hint->out, question->base, question_rules(question), NULL);
     bytes_format(hint->out, ",\"completable\":%s,\"completions\":%s", hint->completions ? "true" : "false",
                  wide_text(hint->completions, digits));
-    if (rule && filter_impossible(&question->query.filter))
-        bytes_format(hint->out, ",\"note\":\"%s\"", rule->none_text);
+    if (note)
+        bytes_format(hint->out, ",\"note\":\"%s\"", note);
 }
 
 static enum nq_status write_all(const struct hint *hint, enum steps_end end)
@@ -274,7 +274,7 @@ struct hinting {
 static uint32_t kernel_rows(const struct question *question)
 {
     const struct rule *rule = question->query.filter.rule;
-    return rule ? rule->quick_rows - FEWER_ROWS : KERNEL_ROWS;
+    return rule_by_lines(rule) ? KERNEL_ROWS : rule->quick_rows - FEWER_ROWS;
 }
 
 static enum nq_status hinting_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)

@@ -153,7 +153,7 @@ static enum nq_status draw(struct puzzle *puzzle, const atomic_bool *stop)
         puzzle->random = random_begin(puzzle->seed, puzzle->tries);
         if (puzzle->small_index.index)
             return draw_by_rank(puzzle, stop);
-        deduction_begin(&puzzle->deduction, puzzle->question->n, puzzle->question->puzzle.rule);
+        deduction_begin(&puzzle->deduction, puzzle->question->n, puzzle->question->query.filter.rule);
         puzzle->deduction.random = &puzzle->random;
         puzzle->searching = true;
         puzzle->granted = 0;
@@ -173,7 +173,7 @@ static enum nq_status draw(struct puzzle *puzzle, const atomic_bool *stop)
 /* The board with all clues but that of one row, whose square stays empty; row n: with all clues. */
 static void lay_clues(struct puzzle *puzzle, uint32_t without)
 {
-    deduction_begin(&puzzle->deduction, puzzle->question->n, puzzle->question->puzzle.rule);
+    deduction_begin(&puzzle->deduction, puzzle->question->n, puzzle->question->query.filter.rule);
     for (uint64_t rows = puzzle->clues; rows; rows &= rows - 1) {
         const uint32_t row = (uint32_t)__builtin_ctzll(rows);
         if (row != without)
@@ -249,7 +249,7 @@ static enum nq_status grade(struct puzzle *puzzle, const atomic_bool *stop)
 {
     const uint32_t n = puzzle->question->n;
     struct position position;
-    struct grid *grid = grid_new(puzzle->question->puzzle.rule, n, NULL);
+    struct grid *grid = grid_new(puzzle->question->query.filter.rule, n, NULL);
     if (!grid)
         return NQ_NOMEM;
     position_begin(grid, &position);
@@ -299,12 +299,13 @@ static const char *level_of(const struct puzzle *puzzle)
 static void write_address(const struct puzzle *puzzle, char *to, size_t size)
 {
     const struct puzzle_question *asked = &puzzle->question->puzzle;
+    const char *by = question_rules(puzzle->question);
     char clues[24] = "";
     if (asked->clues)
         (void)snprintf(clues, sizeof clues, "&amp;clues=%" PRIu32, asked->clues);
     (void)snprintf(to, size, "%sn=%" PRIu32 "%s&amp;seed=%" PRIu64 "%s%s",
                    asked->minimal ? "puzzle?minimal=true&amp;" : "play?kind=completion&amp;", puzzle->question->n,
-                   clues, puzzle->seed, asked->rule ? "&amp;rules=" : "", asked->rule ? asked->rule->name : "");
+                   clues, puzzle->seed, by ? "&amp;rules=" : "", by ? by : "");
 }
 
 static void keep(struct puzzle *puzzle)
@@ -343,7 +344,7 @@ static enum nq_status puzzle_slice(struct work *work, const struct slice *slice,
             status = end_puzzle(puzzle);
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
     if (status == NQ_NONE)
-        fault_no_solution(&work->fault, puzzle->question->n, puzzle->question->puzzle.rule);
+        fault_no_solution(&work->fault, puzzle->question->n, puzzle->question->query.filter.rule);
     if (status == NQ_LIMIT)
         refuse_unfound(puzzle, &work->fault);
     return status;
@@ -367,8 +368,8 @@ static void write_link(const struct puzzle *puzzle, struct bytes *out)
         bytes_text(out, "&place=");
         write_clues(puzzle, out, "%" PRIu32 ":%" PRIu32);
     }
-    if (puzzle->question->puzzle.rule)
-        bytes_format(out, "&rules=%s", puzzle->question->puzzle.rule->name);
+    if (question_rules(puzzle->question))
+        bytes_format(out, "&rules=%s", question_rules(puzzle->question));
     if (puzzle->question->base == 0)
         bytes_text(out, "&base=0");
 }
@@ -383,10 +384,8 @@ static enum nq_status draw_board(const struct puzzle *puzzle, struct answer **ou
     for (uint32_t row = 0; row < question->n; row++)
         if (question->puzzle.solved || puzzle->clues >> row & 1)
             queens[marks.queens.count++] = (struct queen){row, puzzle->solution[row]};
-    const struct painted_board board = {.n = question->n,
-                                        .rules = question->puzzle.rule ? question->puzzle.rule->name : NULL,
-                                        .marks = &marks,
-                                        .base = question->base};
+    const struct painted_board board = {
+        .n = question->n, .rules = question_rules(question), .marks = &marks, .base = question->base};
     (void)question->format->paint(&body, &board, NULL); /* never stopped */
     return work_answered(&body, question, out);
 }
@@ -401,7 +400,7 @@ static enum nq_status draw_page(const struct puzzle *puzzle, struct answer **out
         const struct paper_puzzle *one = &puzzle->finished[i];
         marks[i].queens = (struct shown_squares){one->given, one->given_count};
         boards[i] = (struct painted_board){.n = question->n,
-                                           .rules = question->puzzle.rule ? question->puzzle.rule->name : NULL,
+                                           .rules = question_rules(question),
                                            .columns = question->puzzle.solved ? one->columns : NULL,
                                            .marks = &marks[i],
                                            .base = question->base,
@@ -422,8 +421,7 @@ static enum nq_status puzzle_finish(struct work *work, struct answer **out)
     if (question->format->picture)
         return draw_board(puzzle, out);
     bytes_format(&body, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, question->n, question->base);
-    if (question->puzzle.rule)
-        bytes_format(&body, ",\"rules\":\"%s\"", question->puzzle.rule->name);
+    format_rules(&body, question->base, question_rules(question), NULL);
     bytes_format(&body, ",\"seed\":%" PRIu64 ",\"clues\":[", question->seed);
     write_clues(puzzle, &body, "{\"row\":%" PRIu32 ",\"column\":%" PRIu32 "}");
     bytes_format(&body, "],\"minimal\":%s,\"difficulty\":{\"level\":\"%s\",", puzzle->minimal ? "true" : "false",
@@ -465,7 +463,7 @@ enum nq_status work_puzzle(const struct question *question, const struct tools *
     struct puzzle *puzzle = work_new(sizeof *puzzle, &class);
     if (!puzzle)
         return NQ_NOMEM;
-    const bool uniform = question->n <= SMALL_INDEX_MAX_N && !question->puzzle.rule;
+    const bool uniform = question->n <= SMALL_INDEX_MAX_N && rule_by_lines(question->query.filter.rule);
     puzzle->question = question;
     puzzle->seed = question->seed;
     puzzle->nodes = MOST_NODES;
@@ -474,6 +472,6 @@ enum nq_status work_puzzle(const struct question *question, const struct tools *
     if (question->puzzle.sheet && !(puzzle->finished = calloc(question->puzzle.sheet, sizeof *puzzle->finished)))
         status = NQ_NOMEM;
     if (status == NQ_OK && uniform)
-        status = small_index_open(&puzzle->small_index, NULL, question->n, tools->kernel);
+        status = small_index_open(&puzzle->small_index, question->query.filter.rule, question->n, tools->kernel);
     return work_opened(&puzzle->work, status, work);
 }

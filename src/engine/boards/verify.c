@@ -81,7 +81,7 @@ static enum nq_status look_closer(struct verifying *verifying, const atomic_bool
         verifying->scratch = malloc(size);
         if (!verifying->canonical || !verifying->scratch)
             return NQ_NOMEM;
-        verifying->orbit = symmetry_canonical(rule_symmetries(verifying->question->verify.rule), n, verifying->columns,
+        verifying->orbit = symmetry_canonical(verifying->question->query.filter.rule->symmetries, n, verifying->columns,
                                               verifying->canonical, verifying->scratch);
     }
     return NQ_OK;
@@ -93,12 +93,12 @@ static enum nq_status find_rank(struct verifying *verifying, const atomic_bool *
     const struct question *question = verifying->question;
     if (question->verify.index)
         return look_up(verifying, question->verify.index->extra, stop);
-    if (question->n > small_index_most(question->verify.rule))
+    if (question->n > small_index_most(question->query.filter.rule))
         return NQ_OK;
     enum nq_status status =
         verifying->small_index.index
             ? NQ_OK
-            : small_index_open(&verifying->small_index, question->verify.rule, question->n, verifying->kernel);
+            : small_index_open(&verifying->small_index, question->query.filter.rule, question->n, verifying->kernel);
     if (status == NQ_OK)
         status = small_index_make(&verifying->small_index, stop);
     return status == NQ_OK ? look_up(verifying, verifying->small_index.index, stop) : status;
@@ -135,7 +135,7 @@ static enum nq_status draw(const struct verifying *verifying, struct answer **an
                                       .attack_count = verifying->conflicts.listed};
     const struct painted_board board = {.n = question->n,
                                         .regions = question->query.regions.n ? &question->query.regions : NULL,
-                                        .rules = question->verify.rule ? question->verify.rule->name : NULL,
+                                        .rules = question_rules(question),
                                         .marks = &marks,
                                         .base = question->base};
     struct bytes body = {0};
@@ -152,7 +152,7 @@ static enum nq_status verifying_finish(struct work *work, struct answer **answer
     const struct question *question = verifying->question;
     struct verdict verdict = {.n = question->n,
                               .base = question->base,
-                              .rules = question->verify.rule ? question->verify.rule->name : NULL,
+                              .rules = question_rules(question),
                               .queens = question->verify.placement->count,
                               .conflicts = &verifying->conflicts,
                               .valid = is_solution(verifying),
@@ -194,8 +194,8 @@ enum nq_status work_verify(const struct question *question, const struct tools *
         return NQ_NOMEM;
     verifying->question = question;
     verifying->kernel = tools->kernel;
-    const enum nq_status status =
-        conflicts_open(&verifying->conflicts, question->verify.rule, question->n, placement->queens, placement->count);
+    const enum nq_status status = conflicts_open(&verifying->conflicts, question->query.filter.rule, question->n,
+                                                 placement->queens, placement->count);
     if (status == NQ_OK && question->query.regions.n)
         conflicts_paint(&verifying->conflicts, &question->query.regions);
     return work_opened(&verifying->work, status, work);

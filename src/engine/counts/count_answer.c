@@ -16,8 +16,8 @@ enum nq_status count_answer(const struct question *question, struct count_fact *
     fact->rules = question_rules(question);
     if (question->n <= FILTER_MAX_N && filter_contradictory(&filter))
         fact->note = "the squares placed and excluded leave some rows too few columns for a queen each";
-    if (filter.rule && filter_impossible(&filter))
-        fact->note = filter.rule->none_text;
+    if (filter_impossible(&filter))
+        fact->note = rule_note(filter.rule, filter.n);
     format_count(&body, fact);
     const enum nq_status status = work_answered(&body, question, answer);
     if (status == NQ_OK)

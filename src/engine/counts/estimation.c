@@ -13,7 +13,7 @@
 /* From so many walks on the work is lengthy: some tenths of a second. */
 enum { LENGTHY_WALKS = 200000 };
 
-/* Core-seconds for a row of a walk, measured with n = 20 and n = 40; by rules it is at most that with n = 40. */
+/* Core-seconds for a row of a walk, measured with n = 20 and n = 40; not by lines it is at most that with n = 40. */
 #define ROW_SECONDS 3e-7
 #define ROW_SECONDS_BY_RULE 2e-6
 
@@ -100,8 +100,8 @@ enum nq_status work_estimate(const struct question *question, const struct tools
     if (count >= tools->threads)
         estimation->work.tasks = tools->threads;
     estimation->work.lengthy = question->count.walks >= LENGTHY_WALKS;
-    estimation->work.seconds =
-        (double)question->count.walks * question->n * (question->query.filter.rule ? ROW_SECONDS_BY_RULE : ROW_SECONDS);
+    estimation->work.seconds = (double)question->count.walks * question->n *
+                               (rule_by_lines(question->query.filter.rule) ? ROW_SECONDS : ROW_SECONDS_BY_RULE);
     estimation->question = question;
     estimation->filter = question->query.filter;
     estimation->count = count;

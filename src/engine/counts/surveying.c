@@ -38,7 +38,7 @@ static enum nq_status surveying_finish(struct work *work, struct answer **answer
                                               .values = survey_values(surveying->survey),
                                               .counts = survey_counts(surveying->survey),
                                               .sizes = statistic->sizes && query_whole(&question->query)};
-    const bool published = query_whole(&question->query) && question->n && !question->query.filter.rule;
+    const bool published = query_whole(&question->query) && question->n && rule_by_lines(question->query.filter.rule);
     struct count_fact fact = {.provenance = "computed",
                               .oeis = published ? statistic->oeis : NULL,
                               .count = survey_total(surveying->survey),

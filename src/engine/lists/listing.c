@@ -5,12 +5,6 @@
 
 #include "count/known.h"
 
-/* Why it has no solutions, where a theorem says so. */
-static const char *note_of(const struct filter *filter)
-{
-    return filter->rule && filter_impossible(filter) ? filter->rule->none_text : NULL;
-}
-
 void listing_begin(struct listing *listing, const struct question *question, const char *order, bool shared)
 {
     *listing = (struct listing){
@@ -21,7 +15,7 @@ void listing_begin(struct listing *listing, const struct question *question, con
                  .distinct = question_distinct(question),
                  .symmetry = question_symmetry(question),
                  .rules = question_rules(question),
-                 .note = note_of(&question->query.filter),
+                 .note = rule_note(question->query.filter.rule, question->query.filter.n),
                  .board = question->list.board,
                  .ranked = question->list.ranked,
                  .offset = question->list.from.ordinal,

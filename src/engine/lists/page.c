@@ -16,7 +16,7 @@ struct page {
 static bool lists_all(const struct question *question)
 {
     const struct list_question *list = &question->list;
-    return question->kind == ASK_SOLVE && question->query.filter.rule && !question_symmetry(question) &&
+    return question->kind == ASK_SOLVE && question_rules(question) && !question_symmetry(question) &&
            !list->completes && !list->offset && !list->from.length && !list->from.ordinal;
 }
 

@@ -30,7 +30,7 @@ enum { PARALLEL_MAX_N = 20, PARALLEL_LEAST = 1 << 16 };
 static uint32_t rows_of(const struct filter *filter, bool packs)
 {
     enum { LAST_ROWS = 8, MOST_ROWS = 6, FEW = 17 };
-    if (!filter->rule || !filter->rule->weaker)
+    if (rule_by_lines(filter->rule) || !filter->rule->weaker)
         return lister_rows(filter->n) - (packs && filter->n >= FEW);
     const uint32_t rows = filter->n > LAST_ROWS ? filter->n - LAST_ROWS : 0;
     return rows < MOST_ROWS ? rows : MOST_ROWS;
@@ -41,7 +41,8 @@ struct parallel_list {
     const struct finder *finder;
     struct kernel_board board;
     struct prefixes prefixes;
-    struct filter filter;         /* by a rule settled */
+    bool by_lines;                /* see rule_by_lines(); else */
+    struct filter filter;         /* settled, */
     struct rule_prefixes by_rule; /* in place of the board and its prefixes */
     struct range first;           /* position_length > 0: the list begins within it */
     uint32_t length;              /* of the prefixes */
@@ -51,12 +52,12 @@ struct parallel_list {
     struct lines lines;
 };
 
-/* Whether a lister of another rule than that of queens has such a board, with solutions perhaps: prefixes without are
- * not recognized. */
+/* Whether the lister of a rule has such a board; one that is not by lines with solutions perhaps: prefixes without
+ * are not recognized. */
 static bool listable(const struct filter *filter)
 {
     struct filter settled = *filter;
-    if (!filter->rule)
+    if (rule_by_lines(filter->rule))
         return true;
     filter_settle(&settled);
     return filter->n > 0 && !filter_contradictory(&settled) && !filter_impossible(filter);
@@ -72,8 +73,8 @@ bool parallel_list_suits(const struct question *question)
 
 static bool seek_prefix(struct parallel_list *list, const uint8_t *position, uint32_t length)
 {
-    return list->filter.rule ? rule_prefixes_seek(&list->by_rule, position, length)
-                             : prefixes_seek(&list->prefixes, position, length);
+    return list->by_lines ? prefixes_seek(&list->prefixes, position, length)
+                          : rule_prefixes_seek(&list->by_rule, position, length);
 }
 
 /* Goes to where the list begins; false when that is no placement. */
@@ -102,16 +103,17 @@ enum nq_status parallel_list_open(const struct question *question, const struct 
         return NQ_NOMEM;
     list->finder = finder;
     list->filter = question->query.filter;
-    if (list->filter.rule)
+    list->by_lines = rule_by_lines(list->filter.rule);
+    if (!list->by_lines)
         filter_settle(&list->filter);
     list->board = kernel_board_of(question->n, list->filter.allow);
     list->group = query_group(&question->query);
     list->fast =
         question->format == format_find("ndjson") && question->list.board == BOARD_NONE && !question->list.ranked;
-    list->packs = list->fast && !list->filter.rule;
+    list->packs = list->fast && list->by_lines;
     list->length = rows_of(&list->filter, list->packs);
-    prefixes_begin(&list->prefixes, &list->board, list->filter.rule ? 0 : list->length);
-    if (list->filter.rule)
+    prefixes_begin(&list->prefixes, &list->board, list->by_lines ? list->length : 0);
+    if (!list->by_lines)
         rule_prefixes_begin(&list->by_rule, list->filter.rule, question->n, list->filter.allow, list->length);
     if (!seek(list, &question->list.from)) {
         free(list);
@@ -156,8 +158,8 @@ bool parallel_list_next(struct parallel_list *list, struct range *range)
     *range = (struct range){.length = list->length};
     if (token_is_end(from->ordinal, from->length))
         return false;
-    return list->filter.rule ? rule_prefixes_next(&list->by_rule, range->prefix)
-                             : prefixes_next(&list->prefixes, range->prefix, &below);
+    return list->by_lines ? prefixes_next(&list->prefixes, range->prefix, &below)
+                          : rule_prefixes_next(&list->by_rule, range->prefix);
 }
 
 static void write(const struct parallel_list *list, uint64_t index, const uint8_t *rows, size_t count,
@@ -350,7 +352,7 @@ static enum nq_status fill_by_rule(const struct parallel_list *list, struct rang
 enum nq_status parallel_list_fill(const struct parallel_list *list, struct range *range, struct filling *filling)
 {
     const enum nq_status status =
-        list->filter.rule ? fill_by_rule(list, range, filling) : fill_queens(list, range, filling);
+        list->by_lines ? fill_queens(list, range, filling) : fill_by_rule(list, range, filling);
     range->index += filling->solutions;
     return status;
 }

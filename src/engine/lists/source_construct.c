@@ -43,7 +43,7 @@ static enum nq_status draw_solution(struct building *building, const atomic_bool
 static void begin_search(struct building *building)
 {
     building->random = random_begin(building->head.seed, building->tries);
-    deduction_begin(building->deduction, building->head.n, building->question->construct.settings.rule);
+    deduction_begin(building->deduction, building->head.n, building->question->query.filter.rule);
     building->deduction->random = &building->random;
 }
 
@@ -165,11 +165,11 @@ static bool is_drawn(const struct construction *method)
 const struct construction *source_construction(const struct question *question)
 {
     const struct construction *method = construction_find(question->construct.method);
-    const bool by_rule = question->construct.settings.rule;
+    const bool by_lines = rule_by_lines(question->query.filter.rule);
     if (!method || !is_drawn(method))
         return method;
-    const uint32_t drawn = by_rule ? method->drawn_n : SMALL_INDEX_MAX_N;
-    const bool none = !by_rule && (question->n == 2 || question->n == 3);
+    const uint32_t drawn = by_lines ? SMALL_INDEX_MAX_N : method->drawn_n;
+    const bool none = by_lines && rule_none(question->query.filter.rule, question->n);
     return question->n <= drawn && !none ? NULL : construction_find("local-search");
 }
 
@@ -178,9 +178,10 @@ static enum nq_status open_method(struct building *building, const struct kernel
     const struct construction *method = source_construction(building->question);
     struct construction_settings settings = building->question->construct.settings;
     settings.n = building->head.n;
+    settings.rule = building->question->query.filter.rule;
     settings.allowance = building->question->allowance;
     if (building->head.uniform)
-        return small_index_open(&building->small_index, NULL, settings.n, kernel);
+        return small_index_open(&building->small_index, settings.rule, settings.n, kernel);
     return method ? construction_open(method, &settings, &building->construction) : open_search(building);
 }
 
@@ -199,7 +200,7 @@ enum nq_status source_construct(const struct question *question, const struct ke
         .question = question,
         .head = {.n = question->n,
                  .base = question->base,
-                 .rules = question->construct.settings.rule ? question->construct.settings.rule->name : NULL,
+                 .rules = question_rules(question),
                  .method = question->construct.method,
                  .part = question->construct.part,
                  .first = question->construct.first,
@@ -207,7 +208,7 @@ enum nq_status source_construct(const struct question *question, const struct ke
                  .seeded = method->takes & TAKES_SEED,
                  .seed = question->construct.settings.seed,
                  .random = draws,
-                 .uniform = !question->construct.settings.rule && !source_construction(question)},
+                 .uniform = rule_by_lines(question->query.filter.rule) && !source_construction(question)},
         .rows = question->n ? question->construct.last - question->construct.first + 1 : 0,
     };
     return source_opened(&building->source, open_method(building, kernel), source);

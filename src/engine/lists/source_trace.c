@@ -122,6 +122,7 @@ enum nq_status source_trace(const struct question *question, bool bounded, struc
 {
     static const struct source_class class = {.fill = fill, .close = close_tracing};
     struct machine_settings settings = question->list.cursor.machine;
+    settings.rule = question->query.filter.rule;
     struct machine machine;
     if (!machines_find(question->list.cursor.algorithm, &machine))
         return NQ_INVALID;

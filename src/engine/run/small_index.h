@@ -9,7 +9,7 @@
 /* Up to so large a board it takes some milliseconds; 150 by the slowest kernel. */
 enum { SMALL_INDEX_MAX_N = 14 };
 
-/* The same by a rule, NULL being that of queens: by another one so many rows fewer than its quick_rows. */
+/* The same by a rule: if it is not by lines, so many rows fewer than its quick_rows. */
 enum { SMALL_INDEX_ROWS_LESS = 3 };
 uint32_t small_index_most(const struct rule *rule);
 

@@ -179,7 +179,7 @@ enum MHD_Result reply_count_page(struct request *request);
 enum MHD_Result reply_problem(struct request *request, enum problem problem, const char *detail, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Replies that n queens have no solution by a rule; NULL: by that of queens. */
+/* Replies that n queens have no solution by a rule. */
 enum MHD_Result reply_no_solution(struct request *request, uint32_t n, const struct rule *rule);
 
 /* A 404; or a 503 if the store may have the job, and cannot be read. */

@@ -25,7 +25,7 @@ static json_t *solver_rules(const struct solver *solver)
 {
     json_t *list = json_array();
     for (const struct rule *const *at = rules; *at; at++)
-        if (at == rules || solver->by_rule)
+        if (rule_by_lines(*at) || solver->by_rule)
             json_element(&list, json_string((*at)->name));
     return list;
 }
@@ -84,7 +84,7 @@ static json_t *rule_list(const struct construction *construction)
 {
     json_t *list = json_array();
     for (const struct rule *const *at = rules; *at; at++)
-        if (at == rules || construction_max_n(construction, *at))
+        if (construction_max_n(construction, *at))
             json_element(&list, json_string((*at)->name));
     return list;
 }

@@ -134,6 +134,7 @@ static void check_limits(const struct construction *method, const struct value *
                          struct validation_errors *errors)
 {
     const struct rule *rule = row_rule(&values[RULES]);
+    const char *word = rule_word(rule);
     const uint32_t most = construction_max_n(method, rule);
     char methods[METHODS_TEXT_MAX];
     write_methods(rule, methods);
@@ -142,7 +143,7 @@ static void check_limits(const struct construction *method, const struct value *
                      methods);
     else if (values[N].sound && values[N].number > most)
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %u for method=%s%s%s", most, method->name,
-                     rule ? " and rules=" : "", rule ? rule->name : "");
+                     word ? " and rules=" : "", word ? word : "");
 }
 
 static bool suits(const struct construction *method, uint32_t n, const struct rule *rule)
@@ -173,7 +174,7 @@ static void choose(struct value *values)
 {
     const struct rule *rule = row_rule(&values[RULES]);
     struct value *method = &values[METHOD];
-    if (method->given || !rule || !values[N].sound || !values[RULES].sound)
+    if (method->given || !rule_word(rule) || !values[N].sound || !values[RULES].sound)
         return;
     method->number = default_method(rule, (uint32_t)values[N].number, values[SEED].given);
     method->given = true; /* one canonical form */
@@ -200,6 +201,7 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->uncacheable = (method->takes & TAKES_SEED) && seed_draw(&values[SEED]);
     question->construct.method = method->name;
     question->construct.settings = settings_of(values);
+    question->query.filter.rule = question->construct.settings.rule;
     question->construct.part = rows->given;
     question->construct.first = rows->given ? (uint32_t)rows->number - base : 0;
     question->construct.last = rows->given ? (uint32_t)rows->last - base : question->n - (question->n > 0);

@@ -103,14 +103,14 @@ static void read_clues(struct question *question, struct value *values, struct v
 {
     const struct value *n = &values[N], *clues = &values[CLUES];
     const struct rule *rule = row_rule(&values[RULES]);
-    if (n->sound && rule && rule->drawn_n && n->number > rule->drawn_n && !rule_none(rule, (uint32_t)n->number))
+    if (n->sound && rule->drawn_n && n->number > rule->drawn_n && !rule_none(rule, (uint32_t)n->number))
         reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %u for a puzzle with rules=%s", rule->drawn_n,
                      rule->name);
     if (n->sound && clues->sound && clues->given && clues->number > n->number)
         reject_param(errors, REFUSED_MORE, "clues", "must be at most %u, the number of queens on the board",
                      (unsigned)n->number);
     values[MINIMAL].given &= clues->given; /* without clues= every puzzle is minimal: one canonical form */
-    question->puzzle.rule = rule;
+    question->query.filter.rule = rule;
     question->puzzle.clues = clues->given ? (uint32_t)clues->number : 0;
     question->puzzle.minimal = clues->given && values[MINIMAL].number;
 }
@@ -174,6 +174,7 @@ static void read_regions(struct question *question, struct value *values, struct
 {
     set(&values[KIND], KIND_REGIONS);
     question->puzzle.regions = true;
+    question->query.filter.rule = rules[query_regions_rule()];
     if (values[CODE].given)
         read_code(values, errors);
     if (values[DAILY].given)
@@ -216,10 +217,9 @@ static bool read_question(struct request *request, struct value *values, struct 
 static enum MHD_Result handle(struct request *request, struct value *values)
 {
     const struct question *question = request_question(request);
-    const struct rule *rule = question->puzzle.rule;
+    const struct rule *rule = question->query.filter.rule;
     const uint32_t n = question->n;
-    const bool none = rule ? rule_none(rule, n) : n == 2 || n == 3;
-    return none ? reply_no_solution(request, n, rule) : reply_values(request, values);
+    return rule_none(rule, n) ? reply_no_solution(request, n, rule) : reply_values(request, values);
 }
 
 const struct route route_puzzle = {

@@ -63,7 +63,7 @@ enum { PAGE_LIMIT = 100, PAGE_LIMIT_MAX = 10000, SAMPLE_MAX = 1000000 };
 /* Pages have the total without total=true up to this n: such boards are counted in milliseconds. */
 enum { TOTAL_MAX_N = 14 };
 
-/* By another rule than that of queens, up to so many rows less than it counts in a second or two. */
+/* Not by lines, up to so many rows less than it counts in a second or two. */
 enum { TOTAL_ROWS_LESS = 3 };
 
 /* ---- Bonds ---- */
@@ -255,8 +255,8 @@ static void set_algorithm(const struct value *values, const struct machine_value
     struct machine machine = machines_of(solver);
     if (values[SAMPLE].given)
         machine.heeds |= HEEDS_SEED; /* the sample uses it */
-    question->list.first =
-        solver == solvers[0] && !values[ALGORITHM].given && !values[STATS].number && !question->query.filter.rule;
+    question->list.first = solver == solvers[0] && !values[ALGORITHM].given && !values[STATS].number &&
+                           rule_by_lines(question->query.filter.rule);
     check_order(values, question, errors);
     if (solver == solvers[0] && question->n > solver->max_n)
         machine.max_n = question->n; /* said before */
@@ -325,7 +325,7 @@ static bool needs_index(const struct question *question, const struct value *val
 static bool counts_soon(const struct question *question)
 {
     const struct rule *rule = question->query.filter.rule;
-    return !rule || question->n + TOTAL_ROWS_LESS <= rule->quick_rows;
+    return rule_by_lines(rule) || question->n + TOTAL_ROWS_LESS <= rule->quick_rows;
 }
 
 static bool needs_total(const struct question *question, const struct value *values)
@@ -420,8 +420,9 @@ static void set_listed(const struct question *question, const struct value *valu
 static enum MHD_Result handle(struct request *request, struct value *values)
 {
     const struct question *question = request_question(request);
-    if (question->format->picture && (question->n == 2 || question->n == 3) && !question->query.filter.rule)
-        return reply_no_solution(request, question->n, NULL);
+    const struct rule *rule = question->query.filter.rule;
+    if (question->format->picture && rule_by_lines(rule) && rule_none(rule, question->n))
+        return reply_no_solution(request, question->n, rule);
     if (!request_canonical(request, values))
         return reply_status(request, NQ_NOMEM);
     struct listed listed;

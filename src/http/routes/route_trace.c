@@ -133,7 +133,6 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->list.limit = limit->given ? limit->number : UINT64_MAX;
     ask_machine(&of, &machine, errors, &question->list.cursor.machine);
     question->query.filter.rule = row_rule(&values[RULES]);
-    question->list.cursor.machine.rule = question->query.filter.rule;
     query_paint(&question->query, &regions);
     if (errors->made > before)
         return true;

@@ -148,8 +148,9 @@ static enum MHD_Result refuse(struct request *request, const struct verify_body 
 /* Whether the rank needs an index that is made first, and boards so large have one. */
 static bool needs_index(const struct question *question)
 {
-    const struct query whole = {.filter = {.n = question->n, .rule = question->verify.rule}};
-    return question->n > small_index_most(question->verify.rule) && question->n <= index_most(&whole);
+    const struct rule *rule = question->query.filter.rule;
+    const struct query whole = {.filter = {.n = question->n, .rule = rule}};
+    return question->n > small_index_most(rule) && question->n <= index_most(&whole);
 }
 
 /* Replies once the index of the whole board is made. */
@@ -203,7 +204,7 @@ static bool set_rule(const struct verify_body *body, struct value *ruled, const 
     else if (body->regions.regions.n)
         *ruled = (struct value){.given = true, .sound = true, .number = query_regions_rule()};
     *rule = row_rule(ruled);
-    if (*rule && body->placement->count > CONFLICTS_RULE_MAX)
+    if (body->placement->count > conflicts_most(*rule))
         reject_param(errors, REFUSED_LONG, "body", "must have at most %d queens with rules=%s", CONFLICTS_RULE_MAX,
                      (*rule)->name);
     return errors->count == 0;
@@ -252,8 +253,8 @@ static enum MHD_Result reply_to(struct request *request, struct answer *none)
         .prefix = "",
         .uncacheable = true,
         .principal = request->requester.principal,
-        .query.regions = body->regions.regions,
-        .verify = {.rule = rule, .placement = body->placement},
+        .query = {.filter.rule = rule, .regions = body->regions.regions},
+        .verify = {.placement = body->placement},
     };
     if (values[RANK].number && needs_index(question))
         return reply_with_rank(request, &values[RULES]);

@@ -64,9 +64,8 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->n = (uint32_t)values[N].number;
     question->base = row_base(&values[BASE]);
     question->format = request_format(request);
-    question->query.filter.n = question->n;
+    question->query.filter = (struct filter){.n = question->n, .rule = row_rule(&values[RULES])};
     query_paint(&question->query, &regions);
-    question->verify.rule = row_rule(&values[RULES]);
     struct placement *placement = placement_of(values);
     if (!placement)
         return false;

@@ -44,7 +44,7 @@ TEST(test_conflicts)
     enum nq_status status = NQ_AGAIN;
     for (unsigned before = 0; status == NQ_AGAIN; before++) {
         struct conflicts conflicts;
-        assert_int_equal(conflicts_open(&conflicts, NULL, N, queens, N), NQ_OK);
+        assert_int_equal(conflicts_open(&conflicts, rules[0], N, queens, N), NQ_OK);
         for (unsigned step = 0; step < before; step++)
             status = conflicts_step(&conflicts, NULL);
         if (status == NQ_AGAIN)
@@ -68,7 +68,7 @@ TEST(test_deduction)
     struct deduction *deduction = malloc(sizeof *deduction);
     uint64_t budget = UINT64_MAX;
     assert_non_null(deduction);
-    deduction_begin(deduction, FILTER_MAX_N, NULL);
+    deduction_begin(deduction, FILTER_MAX_N, rules[0]);
     assert_int_equal(deduction_next(deduction, &budget, &set), NQ_CANCELLED);
     free(deduction);
 }

@@ -87,7 +87,7 @@ static void find(struct conflicts *conflicts, uint32_t n, const struct queen *qu
 {
     enum nq_status status;
     unsigned steps = 0;
-    assert_int_equal(conflicts_open(conflicts, NULL, n, queens, count), NQ_OK);
+    assert_int_equal(conflicts_open(conflicts, rules[0], n, queens, count), NQ_OK);
     while ((status = conflicts_step(conflicts, NULL)) == NQ_AGAIN)
         assert_true(++steps < 10);
     assert_int_equal(status, NQ_OK);
@@ -246,10 +246,10 @@ TEST(test_out_of_memory)
     struct conflicts conflicts;
     for (size_t made = 0; made < 3; made++) {
         failing_after = made;
-        assert_int_equal(conflicts_open(&conflicts, NULL, 2, queens, 2), NQ_NOMEM);
+        assert_int_equal(conflicts_open(&conflicts, rules[0], 2, queens, 2), NQ_NOMEM);
     }
     failing_after = 3;
-    assert_int_equal(conflicts_open(&conflicts, NULL, 2, queens, 2), NQ_OK);
+    assert_int_equal(conflicts_open(&conflicts, rules[0], 2, queens, 2), NQ_OK);
     conflicts_close(&conflicts);
     failing_after = SIZE_MAX;
 }

@@ -59,7 +59,7 @@ TEST(test_place)
                 const uint32_t row = square / n, column = square % n;
                 struct filter filter, twice;
                 filter_begin(&filter, n);
-                filter.rule = sift_rule_at(i);
+                filter.rule = rules[i];
                 filter_place(&filter, row, column);
                 assert_tidy(&filter);
                 for (uint32_t r = 0; r < n; r++)

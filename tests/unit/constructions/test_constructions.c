@@ -267,7 +267,7 @@ TEST(test_watched)
         for (uint32_t n = 4; method->machine && n <= method->machine_max_n; n = n < 40 ? n + 1 : n * 12) {
             struct construction_settings settings = construction_presets(n);
             settings.seed = n * UINT64_C(1000003);
-            const struct machine_settings same = {.n = n, .seed = settings.seed};
+            const struct machine_settings same = {.n = n, .rule = rules[0], .seed = settings.seed};
             const struct checked_steps run = checked_steps_run(method->machine, &same, 1000000);
             uint32_t *columns = build_with(method, &settings, UINT64_MAX);
             assert_int_equal(run.status, NQ_END);
@@ -290,7 +290,7 @@ TEST(test_watched_in_vain)
     for (const struct construction *const *at = constructions; *at; at++)
         for (uint32_t n = 2; (*at)->machine && n <= 3; n++) {
             const struct checked_steps run =
-                checked_steps_run((*at)->machine, &(struct machine_settings){.n = n}, 10000);
+                checked_steps_run((*at)->machine, &(struct machine_settings){.n = n, .rule = rules[0]}, 10000);
             assert_int_equal(run.status, NQ_END);
             assert_int_equal(run.count, 0);
             watched++;

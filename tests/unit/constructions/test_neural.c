@@ -36,7 +36,7 @@ struct watch {
 
 static struct watch *watch_open(uint32_t n, uint64_t seed)
 {
-    const struct machine_settings settings = {.n = n, .seed = seed};
+    const struct machine_settings settings = {.n = n, .rule = rules[0], .seed = seed};
     struct watch *watch = calloc(1, sizeof *watch);
     assert_non_null(watch);
     assert_int_equal(machine_open(machine(), &settings, &watch->machine), NQ_OK);

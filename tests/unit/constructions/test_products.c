@@ -44,7 +44,8 @@ TEST(test_linear)
     check_linear(1000003, 999999999, 999999999);
 
     /* Nothing overflows where everything is as large as can be: neighbouring rows are a multiplier apart. */
-    const struct construction_settings largest = {.n = 999999937, .multiplier = 999999935, .shift = 1000000000};
+    const struct construction_settings largest = {
+        .n = 999999937, .rule = rules[0], .multiplier = 999999935, .shift = 1000000000};
     struct nq_construction *construction = open_with(linear, &largest, 1);
     uint32_t columns[2];
     for (uint32_t row = 0; row < largest.n - 2; row += 99999989) {

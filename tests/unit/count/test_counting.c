@@ -38,7 +38,7 @@ static void check_filter(const struct filter *filter, unsigned broken, const str
             uint64_t count = 0;
             for (size_t i = 0; i < list->count; i++)
                 count += sift_least(&query, group, &list->solutions[i * list->n]);
-            struct counted figures = count_query(&query, !list->rule);
+            struct counted figures = count_query(&query, rule_by_lines(list->rule));
             assert_int_equal(figures.total, count);
             counted_end(&figures);
         }
@@ -53,14 +53,14 @@ TEST(test_against_all_solutions)
 {
     uint64_t dice = 1, symmetric = 0;
     for (size_t i = 0; rules[i]; i++)
-        for (uint32_t n = 0; n <= (sift_rule_at(i) ? 7 : 8); n++) {
-            const struct sift list = sift_by_rule(sift_rule_at(i), n);
+        for (uint32_t n = 0; n <= (rule_by_lines(rules[i]) ? 8 : 7); n++) {
+            const struct sift list = sift_by_rule(rules[i], n);
             for (int round = 0; round < (n ? 20 : 1); round++) {
                 struct filter filter;
                 if (round == 0) {
                     filter_begin(&filter, n);
                     filter.rule = list.rule;
-                } else if (round % 4 == 0 && n > 1 && !list.rule) {
+                } else if (round % 4 == 0 && n > 1 && rule_by_lines(list.rule)) {
                     sift_roll_symmetric(&dice, n, &filter);
                 } else {
                     sift_roll(&dice, &list, &filter);
@@ -175,7 +175,7 @@ static bool find_one(uint64_t *dice, uint32_t n, uint32_t *columns)
 /* The squares of some solutions, with all their images if it is to be symmetric. */
 static void lay_squares(uint64_t *dice, uint32_t n, bool symmetric, unsigned solutions, struct filter *filter)
 {
-    *filter = (struct filter){.n = n};
+    *filter = (struct filter){.n = n, .rule = rules[0]};
     for (unsigned i = 0; i < solutions; i++) {
         uint32_t columns[FILTER_MAX_N], image[FILTER_MAX_N];
         assert_true(find_one(dice, n, columns));

@@ -281,7 +281,7 @@ TEST(test_beyond_every_method)
 {
     static const uint32_t sizes[] = {33, 40, 64, 65, 1000000000, UINT32_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const struct query query = {.filter.n = sizes[i]};
+        const struct query query = {.filter = {.n = sizes[i], .rule = rules[0]}};
         struct counting *counting;
         assert_int_equal(counting_open(&query, NULL, &counting), NQ_LIMIT);
     }

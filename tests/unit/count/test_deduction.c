@@ -49,7 +49,7 @@ static bool fits(const struct board *board, const uint32_t *columns)
 
 static void lay(struct deduction *deduction, const struct board *board)
 {
-    deduction_begin(deduction, board->n, NULL);
+    deduction_begin(deduction, board->n, rules[0]);
     for (uint32_t row = 0; row < board->n; row++)
         for (uint32_t column = 0; column < board->n; column++) {
             if (board->placed[row][column])
@@ -173,11 +173,11 @@ static void slow_search(struct slow *slow)
     }
 }
 
-/* By every rule, NULL for queens: as many completions, no two the same, without an attack, as the definition finds, and
+/* By every rule: as many completions, no two the same, without an attack, as the definition finds, and
  * by the same guesses. */
 static void check_by_rule(struct deduction *deduction, const struct rule *rule, uint32_t n, uint64_t *dice)
 {
-    struct slow slow = {.rule = rule ? rule : sift_rule("queens"), .n = n};
+    struct slow slow = {.rule = rule, .n = n};
     memset(slow.free, true, sizeof slow.free);
     deduction_begin(deduction, n, rule);
     for (uint32_t queens = facts_below(dice, 3), excluded = facts_below(dice, n); queens + excluded;) {
@@ -192,7 +192,7 @@ static void check_by_rule(struct deduction *deduction, const struct rule *rule, 
         queens -= queens > 0;
         excluded -= queens == 0 && excluded > 0;
     }
-    if (!rule || !rule_none(rule, n)) /* else nothing is tried */
+    if (!rule_note(rule, n)) /* else nothing is tried */
         slow_search(&slow);
     uint64_t solutions = 0, budget = UINT64_MAX, last = 0;
     while (deduction_next(deduction, &budget, NULL) == NQ_OK) {
@@ -218,9 +218,9 @@ TEST(test_by_every_rule)
     struct deduction *deduction = malloc(sizeof *deduction);
     uint64_t dice = 8, guesses = 0, forced = 0;
     for (size_t i = 0; rules[i]; i++)
-        for (uint32_t n = 1; n <= (sift_rule_at(i) ? 7 : 8); n++)
+        for (uint32_t n = 1; n <= (rule_by_lines(rules[i]) ? 8 : 7); n++)
             for (int round = 0; round < 30; round++) {
-                check_by_rule(deduction, sift_rule_at(i), n, &dice);
+                check_by_rule(deduction, rules[i], n, &dice);
                 guesses += deduction->guesses;
                 forced += deduction->forced;
             }
@@ -234,7 +234,7 @@ TEST(test_large)
     struct deduction *deduction = malloc(sizeof *deduction);
     struct random random = random_begin(1, 2);
     uint64_t budget = UINT64_MAX;
-    deduction_begin(deduction, FILTER_MAX_N, NULL);
+    deduction_begin(deduction, FILTER_MAX_N, rules[0]);
     deduction->random = &random;
     assert_int_equal(deduction_next(deduction, &budget, NULL), NQ_OK);
     assert_true(facts_peaceful(FILTER_MAX_N, deduction->columns));

@@ -435,7 +435,7 @@ TEST(test_rules_searched)
 {
     for (size_t i = 0; rules[i]; i++)
         for (uint32_t n = 0; n < 7; n++) {
-            const struct filter filter = by_rule(sift_rule_at(i), n);
+            const struct filter filter = by_rule(rules[i], n);
             const struct estimate estimate = estimated(&filter, 1, 3);
             const struct sift all = sift_by_rule(filter.rule, n);
             assert_true(estimate.exact && estimate.mean == (double)all.count);

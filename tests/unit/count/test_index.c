@@ -118,7 +118,7 @@ static bool is_placement(const struct index *index, const uint8_t *columns, uint
     const struct filter *filter = &index->query.filter;
     struct kernel_prefix prefix;
     bool placed = true;
-    if (!filter->rule)
+    if (rule_by_lines(filter->rule))
         return prefixes_place(&index->board, columns, length, &prefix);
     for (uint32_t row = 0; row < length && placed; row++) {
         placed = columns[row] < filter->n && filter_allows(filter, row, columns[row]);
@@ -217,7 +217,7 @@ TEST(test_rules)
 {
     uint64_t dice = 6;
     for (size_t i = 0; rules[i]; i++)
-        for (uint32_t n = 0; n <= 7 && sift_rule_at(i); n++) {
+        for (uint32_t n = 0; n <= 7 && !rule_by_lines(rules[i]); n++) {
             struct sift all = sift_by_rule(rules[i], n);
             struct filter filter;
             filter_begin(&filter, n);

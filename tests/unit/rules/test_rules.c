@@ -260,11 +260,21 @@ TEST(test_boards_without_solutions)
             board(n, allow);
             if (rule_none(rules[i], n)) {
                 assert_int_equal(count(rules[i], n, allow), 0);
-                assert_non_null(rules[i]->none_text);
+                assert_int_equal(rule_note(rules[i], n) != NULL, rule_word(rules[i]) != NULL);
                 boards++;
             }
         }
-    assert_true(boards >= 7 + 8 + 5 + 3 + 2); /* 2 3 4 6 8 9 10; 2 to 9; the even ones; 2 3 6; 2 3 */
+    assert_true(boards >= 2 + 7 + 8 + 5 + 3 + 2); /* 2 3; 2 3 4 6 8 9 10; 2 to 9; the even ones; 2 3 6; 2 3 */
+}
+
+/* The preset has no word, and it alone is by lines: what is made for lines would not do for another rule. */
+TEST(test_by_lines)
+{
+    for (size_t i = 0; rules[i]; i++) {
+        assert_int_equal(rule_by_lines(rules[i]), i == 0);
+        assert_string_equal(i ? rule_word(rules[i]) : "queens", rules[i]->name);
+        assert_int_equal(rule_word(rules[i]) == NULL, i == 0);
+    }
 }
 
 TEST(test_widest_board)

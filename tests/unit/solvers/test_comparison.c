@@ -8,7 +8,7 @@ enum { MAX_N = 8 };
 
 static struct checked_steps run(const char *algorithm, uint32_t n, uint64_t seed, uint64_t most)
 {
-    const struct machine_settings settings = {.n = n, .seed = seed};
+    const struct machine_settings settings = {.n = n, .rule = rules[0], .seed = seed};
     const struct solver *solver = solver_find(algorithm);
     assert_non_null(solver);
     return checked_steps_run(solver->machine, &settings, most);
@@ -223,7 +223,7 @@ static void check_repair(const struct step *step, uint32_t n, const uint32_t *be
 static uint32_t watch(uint32_t n, uint64_t seed, uint64_t *moves_a_start)
 {
     const struct machine_class *class = solver_find("min-conflicts")->machine;
-    const struct machine_settings settings = {.n = n, .seed = seed};
+    const struct machine_settings settings = {.n = n, .rule = rules[0], .seed = seed};
     uint32_t before[NQ_SEARCH_MAX_N] = {0}, after[NQ_SEARCH_MAX_N] = {0}, starts = 0; /* before: all in one column */
     uint64_t moves = 0;
     void *machine, *twin;

@@ -145,7 +145,7 @@ TEST(test_filters)
 /* A few squares of each row: those of the stairs, and some more. */
 static void roll_sparse(uint64_t *dice, uint32_t n, struct filter *filter)
 {
-    *filter = (struct filter){.n = n};
+    *filter = (struct filter){.n = n, .rule = rules[0]};
     for (uint32_t row = 0; row < n; row++) {
         filter->allow[row] |= UINT64_C(1) << (row < n / 2 ? 2 * row + 1 : 2 * row - n / 2 * 2);
         for (int more = 0; more < 5; more++)
@@ -157,7 +157,7 @@ static struct sift listed_in_order(const struct query *query)
 {
     const struct cursor_settings order = {.algorithm = "bitboard"};
     const uint32_t n = query->filter.n;
-    struct sift list = {.n = n, .solutions = NULL};
+    struct sift list = {.n = n, .rule = rules[0], .solutions = NULL};
     struct nq_cursor *cursor;
     uint64_t plenty = UINT64_MAX;
     uint32_t columns[NQ_SEARCH_MAX_N];
@@ -195,9 +195,8 @@ TEST(test_waves_after_their_last_solution)
     size_t solutions = 0;
     for (uint32_t round = 0; round < (SANITIZED ? 30 : 100); round++) {
         const uint32_t n = 20 + 2 * facts_below(&dice, 6);
-        struct query query = {.distinct = DISTINCT_ALL};
+        struct query query = {.filter = {.n = n, .rule = rules[0]}};
         uint32_t stairs[FILTER_MAX_N], image[FILTER_MAX_N];
-        query.filter.n = n;
         for (uint32_t row = 0; row < n; row++)
             stairs[row] = row < n / 2 ? 2 * row + 1 : 2 * row - n / 2 * 2;
         for (int images = 0; images < 3; images++) {
@@ -236,13 +235,13 @@ TEST(test_large_boards)
 {
     for (uint32_t n = 10; n <= LARGEST; n += (LARGEST - 10) / 2)
         for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++) {
-            struct query query = {.filter.n = n, .symmetry = (enum query_symmetry)symmetry};
+            struct query query = {.filter = {.n = n, .rule = rules[0]}, .symmetry = (enum query_symmetry)symmetry};
             if (n <= FILTER_MAX_N)
                 filter_begin(&query.filter, n);
             if (symmetry != SYMMETRY_QUARTER || (n % 4 <= 1 && n > 13))
                 check_large(&query);
         }
-    check_large(&(struct query){.filter.n = LARGEST, .distinct = DISTINCT_FUNDAMENTAL});
+    check_large(&(struct query){.filter = {.n = LARGEST, .rule = rules[0]}, .distinct = DISTINCT_FUNDAMENTAL});
 }
 
 /* No orbits of four squares fill such a board. */
@@ -251,7 +250,7 @@ TEST(test_no_quarter)
     uint32_t columns[LARGEST];
     uint64_t budget = 0;
     for (uint32_t n = 66; n <= LARGEST; n += n % 4 == 2 ? 1 : 99) {
-        const struct query query = {.filter.n = n, .symmetry = SYMMETRY_QUARTER};
+        const struct query query = {.filter = {.n = n, .rule = rules[0]}, .symmetry = SYMMETRY_QUARTER};
         struct nq_cursor *cursor;
         assert_int_equal(cursor_open(&settings, &query, &cursor), NQ_OK);
         assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_END);
@@ -263,13 +262,14 @@ TEST(test_no_quarter)
 TEST(test_marks)
 {
     enum { N = 70, LEFT = 14 };
-    const struct query whole = {.filter.n = N};
+    const struct query whole = {.filter = {.n = N, .rule = rules[0]}};
     SCOPED(walk, walk, &whole);
     assert_int_equal(walk_on(&walk, UINT64_MAX), NQ_OK);
     uint32_t one[N];
     memcpy(one, walk.columns, sizeof one);
     struct param_square place[N], exclude[1] = {{1, (uint16_t)(one[0] + 1)}};
-    struct query query = {.filter.n = N, .marks = {.base = 1, .place = place, .exclude = exclude}};
+    struct query query = {.filter = {.n = N, .rule = rules[0]},
+                          .marks = {.base = 1, .place = place, .exclude = exclude}};
     for (uint32_t row = LEFT; row < N; row++)
         place[query.marks.placed++] = (struct param_square){(uint16_t)(row + 1), (uint16_t)(one[row] + 1)};
     size_t found[2] = {0};
@@ -290,7 +290,7 @@ TEST(test_marks)
 TEST(test_seek)
 {
     enum { N = 100 };
-    const struct query query = {.filter.n = N};
+    const struct query query = {.filter = {.n = N, .rule = rules[0]}};
     SCOPED(walk, walk, &query);
     assert_int_equal(walk_on(&walk, UINT64_MAX), NQ_OK);
     uint32_t forged[N + 1] = {0}, one[N];

@@ -21,7 +21,8 @@ static const struct solver *const *machine_next(const struct solver *const *at)
 
 static struct machine_settings settings_of(const struct solver *solver, uint32_t n, uint32_t column)
 {
-    return (struct machine_settings){.n = n, .column = solver->heeds & HEEDS_COLUMN ? column : 0, .seed = 1};
+    return (struct machine_settings){
+        .n = n, .rule = rules[0], .column = solver->heeds & HEEDS_COLUMN ? column : 0, .seed = 1};
 }
 
 /* Whether a solution is one that the algorithm is to list. */

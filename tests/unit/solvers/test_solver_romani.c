@@ -47,7 +47,7 @@ TEST(test_levels)
         const json_t *count = article_of("alg2_true", n);
         if (!count)
             continue;
-        const struct machine_settings settings = {.n = n, .column = FOURTH};
+        const struct machine_settings settings = {.n = n, .rule = rules[0], .column = FOURTH};
         struct checked_steps run = checked_steps_run(class_of("romani-2"), &settings, PLENTY);
         assert_int_equal(run.status, NQ_END);
         assert_int_equal(run.count, json_integer_value(count));
@@ -63,7 +63,7 @@ TEST(test_levels)
 /* 454 on four rows, 54766 on eight, and then the solution. Of the rows below only what the first completed one has. */
 TEST(test_stages_of_13)
 {
-    const struct machine_settings given = {.n = 13, .column = FOURTH, .splits = 2, .split = {4, 8}},
+    const struct machine_settings given = {.n = 13, .rule = rules[0], .column = FOURTH, .splits = 2, .split = {4, 8}},
                                   none = {.n = 13, .column = FOURTH};
     const json_t *partials = json_object_get(article("alg4_partials_n13_first4"), "rows1..8");
     struct checked_steps run = checked_steps_run(class_of("romani-4"), &given, PLENTY),
@@ -115,7 +115,7 @@ TEST(test_every_split)
 {
     for (uint32_t n = 1; n <= MAX_N; n++)
         for (uint32_t column = 0; column < n; column++) {
-            struct machine_settings settings = {.n = n, .column = column};
+            struct machine_settings settings = {.n = n, .rule = rules[0], .column = column};
             check_stages("romani-3", &settings, n < 2 ? 1 : n / 2);
             check_stages("romani-4", &settings, n < 2 ? 1 : 2 * n / 3);
             for (settings.split[0] = 1; settings.split[0] <= n; settings.split[0]++) {
@@ -152,7 +152,7 @@ static void check_tried(const char *name, const struct machine_settings *setting
 
 TEST(test_columns_tried)
 {
-    const struct machine_settings settings = {.n = 8, .column = FOURTH};
+    const struct machine_settings settings = {.n = 8, .rule = rules[0], .column = FOURTH};
     check_tried("romani-2", &settings, 8);
     check_tried("romani-3", &settings, 4);
 }
@@ -166,7 +166,7 @@ struct searched {
 static struct searched search(uint32_t n, enum strategy strategy)
 {
     const struct machine_class *class = class_of("romani-5");
-    const struct machine_settings settings = {.n = n, .column = FOURTH, .strategy = strategy};
+    const struct machine_settings settings = {.n = n, .rule = rules[0], .column = FOURTH, .strategy = strategy};
     struct searched result = {0};
     struct step step;
     void *machine;
@@ -293,7 +293,8 @@ TEST(test_strategies)
             size_t count;
             uint32_t *expected = alike(n, column, 1, &count);
             for (enum strategy strategy = STRATEGY_BREADTH; strategy <= STRATEGY_PRIORITY; strategy++) {
-                const struct machine_settings settings = {.n = n, .column = column, .strategy = strategy};
+                const struct machine_settings settings = {
+                    .n = n, .rule = rules[0], .column = column, .strategy = strategy};
                 uint32_t columns[N];
                 bool listed = false;
                 assert_int_equal(check_queue(&settings, columns), count > 0);
@@ -324,7 +325,7 @@ TEST(test_article_errs_at_4)
 {
     static const char *const names[] = {"romani-2", "romani-3", "romani-4", "romani-5"};
     for (size_t i = 0; i < 4; i++) {
-        const struct machine_settings settings = {.n = 4, .column = FOURTH};
+        const struct machine_settings settings = {.n = 4, .rule = rules[0], .column = FOURTH};
         struct checked_steps run = checked_steps_run(class_of(names[i]), &settings, 1000);
         assert_int_equal(run.status, NQ_END);
         assert_int_equal(run.count, 0);

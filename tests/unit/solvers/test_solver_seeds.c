@@ -10,7 +10,7 @@ enum { PLENTY = 10000000 };
 /* All steps of an algorithm to its end; solutions are to be freed. */
 static struct checked_steps run_of(const char *name, uint32_t n)
 {
-    const struct machine_settings settings = {.n = n};
+    const struct machine_settings settings = {.n = n, .rule = rules[0]};
     const struct solver *solver = solver_find(name);
     assert_non_null(solver);
     assert_non_null(solver->machine);
@@ -205,7 +205,7 @@ TEST(test_romani_1_blames)
     };
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
         const struct machine_class *class = solver_find("romani-1")->machine;
-        const struct machine_settings settings = {.n = 6};
+        const struct machine_settings settings = {.n = 6, .rule = rules[0]};
         void *machine = NULL;
         struct step step;
         assert_int_equal(machine_open(class, &settings, &machine), NQ_OK);
@@ -264,7 +264,7 @@ TEST(test_positions)
     };
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
         const struct machine_class *class = solver_find(some[i].name)->machine;
-        const struct machine_settings settings = {.n = some[i].n};
+        const struct machine_settings settings = {.n = some[i].n, .rule = rules[0]};
         void *machine = NULL, *fresh = NULL;
         uint32_t columns[NQ_SEARCH_MAX_N], begun[NQ_SEARCH_MAX_N];
         assert_int_equal(machine_open(class, &settings, &machine), NQ_OK);

@@ -13,7 +13,8 @@ static int compare(uint32_t length, const uint32_t *a, const uint32_t *b)
 
 static struct sift expected_of(const struct query *query, const struct sift *all)
 {
-    struct sift list = {.n = all->n, .solutions = calloc(all->count + 1, sizeof(uint32_t) * (all->n + 1))};
+    struct sift list = {
+        .n = all->n, .rule = all->rule, .solutions = calloc(all->count + 1, sizeof(uint32_t) * (all->n + 1))};
     const unsigned group = sift_group(query);
     assert_non_null(list.solutions);
     for (size_t i = 0; i < all->count; i++)
@@ -33,7 +34,8 @@ static void check_query(const struct query *query, const struct sift *all, bool 
     struct sift expected = expected_of(query, all);
     for (const struct solver *const *at = solvers; *at; at++)
         for (size_t i = 0; i < (cut ? sizeof manners / sizeof manners[0] : 1); i++)
-            if ((*at)->search && strcmp((*at)->order, "lexicographic") == 0 && (!all->rule || (*at)->by_rule))
+            if ((*at)->search && strcmp((*at)->order, "lexicographic") == 0 &&
+                (rule_by_lines(all->rule) || (*at)->by_rule))
                 walk_check(&(struct cursor_settings){.algorithm = (*at)->name}, query, expected.solutions,
                            expected.count, &manners[i]);
     free(expected.solutions);
@@ -128,7 +130,7 @@ TEST(test_rules)
 {
     uint64_t dice = 6;
     for (size_t i = 0; rules[i]; i++)
-        for (uint32_t n = 0; n <= 7 && sift_rule_at(i); n++) {
+        for (uint32_t n = 0; n <= 7 && !rule_by_lines(rules[i]); n++) {
             struct sift all = sift_by_rule(rules[i], n);
             struct filter filter = {0};
             filter_begin(&filter, n);
@@ -160,12 +162,12 @@ TEST(test_rules_of_solvers)
     for (const struct solver *const *at = solvers; *at; at++)
         for (size_t i = 0; rules[i]; i++) {
             const struct cursor_settings settings = {.algorithm = (*at)->name, .watched = true};
-            struct query query = {.filter.n = 6};
+            struct query query = {.filter = {.n = 6, .rule = rules[0]}};
             struct nq_cursor *cursor = NULL;
             uint32_t columns[NQ_SEARCH_MAX_N];
             uint64_t plenty = UINT64_MAX;
             bool found[720] = {false};
-            if (!sift_rule_at(i))
+            if (rule_by_lines(rules[i]))
                 continue;
             struct sift all = sift_by_rule(rules[i], 6);
             filter_begin(&query.filter, all.n);
@@ -257,7 +259,7 @@ TEST(test_published_counts)
 /* As many as published: n is too large to look at all solutions. */
 static struct sift list_of(const struct query *query, const char *table)
 {
-    struct sift list = {.n = query->filter.n};
+    struct sift list = {.n = query->filter.n, .rule = query->filter.rule};
     const size_t count = facts_term(table, list.n);
     struct nq_cursor *cursor = NULL;
     uint64_t plenty = UINT64_MAX;
@@ -353,7 +355,7 @@ TEST(test_seek)
 
 TEST(test_open)
 {
-    struct query query = {.filter.n = NQ_SEARCH_MAX_N + 1};
+    struct query query = {.filter = {.n = NQ_SEARCH_MAX_N + 1, .rule = rules[0]}};
     struct nq_cursor *cursor = NULL;
     assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_LIMIT);
     filter_begin(&query.filter, 8);

@@ -51,7 +51,7 @@ static void check_query(const struct query *query, const struct sift *all, const
     const unsigned group = sift_group(query);
     for (size_t i = 0; i < statistics_count; i++) {
         uint64_t counts[VALUES_MAX] = {0}, total = 0;
-        if (all->rule && statistics[i]->queens_only)
+        if (!rule_by_lines(all->rule) && statistics[i]->queens_only)
             continue;
         for (size_t k = 0; k < all->count; k++) {
             const uint32_t *columns = all->solutions + k * n;
@@ -128,7 +128,7 @@ TEST(test_other_rules_against_all_solutions)
 {
     uint64_t dice = 1;
     for (size_t i = 0; rules[i]; i++)
-        for (uint32_t n = 1; n <= 7 && sift_rule_at(i); n++) {
+        for (uint32_t n = 1; n <= 7 && !rule_by_lines(rules[i]); n++) {
             struct sift all = sift_by_rule(rules[i], n);
             for (unsigned holes = 0; holes < 5; holes++) {
                 const enum query_distinct distinct = holes < 3    ? DISTINCT_ALL
@@ -213,7 +213,7 @@ TEST(test_stopped_at_once)
     const atomic_bool stop = true;
     for (int rule = 0; rule < 2; rule++) {
         struct query query = sift_whole(STATISTICS_MAX_N, DISTINCT_ALL, SYMMETRY_ANY);
-        query.filter.rule = rule ? sift_rule("touching") : NULL;
+        query.filter.rule = sift_rule(rule ? "touching" : "queens");
         struct survey *survey = open_survey(&query, statistics[0]);
         struct bytes result = {0};
         uint64_t nodes = 0;
@@ -235,7 +235,7 @@ TEST(test_prefixes_that_are_none)
     static const uint8_t attacked[] = {0, 1}, outside[] = {9};
     for (int rule = 0; rule < 2; rule++) {
         struct query query = sift_whole(8, DISTINCT_ALL, SYMMETRY_ANY);
-        query.filter.rule = rule ? sift_rule("touching") : NULL;
+        query.filter.rule = sift_rule(rule ? "touching" : "queens");
         struct visit visit = {.filter = &query.filter, .finder = finder_of(kernel_find("auto")), .visit = never};
         assert_int_equal(visit_below(&visit, attacked, 2), NQ_INVALID);
         assert_int_equal(visit_below(&visit, outside, 1), NQ_INVALID);

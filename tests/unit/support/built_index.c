@@ -56,7 +56,7 @@ struct index *index_built(const struct query *query, const struct list *list)
 
 void index_thin_out(uint64_t *dice, uint32_t n, bool symmetric, struct filter *filter)
 {
-    *filter = (struct filter){.n = n};
+    *filter = (struct filter){.n = n, .rule = rules[0]};
     for (uint32_t row = 0; row < n; row++) {
         while (__builtin_popcountll(filter->allow[row]) < (n < 18 ? 7 : 8)) {
             const uint32_t column = facts_below(dice, n);

@@ -24,7 +24,7 @@ struct question ask_solve(uint32_t n, uint64_t limit, const char *format)
         .prefix = "",
         .list.cursor.algorithm = "bitboard",
         .list.limit = limit,
-        .query.filter.n = n,
+        .query.filter = {.n = n, .rule = rules[0]},
     };
     if (n <= FILTER_MAX_N)
         filter_begin(&question.query.filter, n);
@@ -41,6 +41,7 @@ struct question ask_construct(uint32_t n, const char *format)
         .key = "a construction",
         .path = "/building?n=some",
         .prefix = "",
+        .query.filter.rule = rules[0],
         .construct.method = "explicit",
         .construct.last = n ? n - 1 : 0,
     };
@@ -58,8 +59,13 @@ struct question ask_count(uint32_t n)
 
 struct question ask_named(const char *key)
 {
-    return (struct question){
-        .kind = ASK_COUNT, .base = 1, .format = format_find("json"), .key = key, .path = "/count", .prefix = ""};
+    return (struct question){.kind = ASK_COUNT,
+                             .query.filter.rule = rules[0],
+                             .base = 1,
+                             .format = format_find("json"),
+                             .key = key,
+                             .path = "/count",
+                             .prefix = ""};
 }
 
 struct pool *new_pool(unsigned threads, size_t capacity)

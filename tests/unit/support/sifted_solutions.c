@@ -12,11 +12,6 @@ const struct rule *sift_rule(const char *name)
     return rule;
 }
 
-const struct rule *sift_rule_at(size_t i)
-{
-    return strcmp(rules[i]->name, "queens") == 0 ? NULL : rules[i];
-}
-
 struct query sift_whole(uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry)
 {
     struct query query = {.distinct = distinct, .symmetry = symmetry};
@@ -26,7 +21,7 @@ struct query sift_whole(uint32_t n, enum query_distinct distinct, enum query_sym
 
 struct sift sift_all(uint32_t n)
 {
-    struct sift all = {.n = n};
+    struct sift all = {.n = n, .rule = rules[0]};
     all.solutions = facts_solutions(n, &all.count);
     return all;
 }
@@ -64,7 +59,7 @@ static bool permute(uint32_t n, uint32_t *columns)
 
 struct sift sift_by_rule(const struct rule *rule, uint32_t n)
 {
-    if (!rule)
+    if (rule_by_lines(rule))
         return sift_all(n);
     struct sift all = {.n = n, .rule = rule};
     uint32_t columns[FILTER_MAX_N];

@@ -6,14 +6,13 @@
 #include "board/query.h"
 #include "support/facts.h"
 
-/* A rule by its name; the i-th of the table as filters have it, with NULL for queens; no test may rest on its place. */
+/* A rule by its name. */
 const struct rule *sift_rule(const char *name);
-const struct rule *sift_rule_at(size_t i);
 
 /* All solutions of n, as facts_solutions() gives them, or by a rule: all permutations, sifted pair by pair. */
 struct sift {
     uint32_t n;
-    const struct rule *rule; /* NULL: that of queens */
+    const struct rule *rule;
     size_t count;
     uint32_t *solutions; /* the caller frees them */
 };

@@ -175,7 +175,7 @@ TEST(test_brief_questions)
     assert_true(question_brief(&count));
     count.count.way = COUNT_ESTIMATE;
     assert_false(question_brief(&count));
-    built.construct.settings.rule = rules[0];
+    built.query.filter.rule = rules[1];
     assert_false(question_brief(&built));
     built.kind = ASK_COMPARE;
     assert_false(question_brief(&built));

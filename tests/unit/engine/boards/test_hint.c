@@ -312,7 +312,7 @@ TEST(test_no_hint)
         for (int stopped = 0; stopped < 2; stopped++) {
             struct board board = ask_hint(sizes[i], 1);
             const atomic_bool stop = stopped;
-            board.question.query.filter.rule = i < 2 ? NULL : rules[rule_find("touching", 8)];
+            board.question.query.filter.rule = i < 2 ? rules[0] : rules[rule_find("touching", 8)];
             struct work *work = NULL;
             assert_int_equal(work_hint(&board.question, &stop, &work), NQ_OK);
             assert_int_equal(work_through(work, UINT64_MAX, &stop), stopped ? NQ_CANCELLED : NQ_LIMIT);

@@ -37,7 +37,7 @@ static void check_words(struct bytes *out)
 TEST(test_every_technique)
 {
     uint8_t of[N * N] = {0};
-    struct grid *grid = grid_new(NULL, N, of);
+    struct grid *grid = grid_new(rules[0], N, of);
     struct bytes out = {0};
     size_t language = 0;
     assert_non_null(grid);
@@ -102,7 +102,7 @@ TEST(test_sentences)
          "других поровну, поэтому остальные клетки там пусты. Значит, крестиков можно поставить: 1."},
     };
     uint8_t of[N * N] = {0};
-    struct grid *grid = grid_new(NULL, N, of);
+    struct grid *grid = grid_new(rules[0], N, of);
     assert_non_null(grid);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct finding finding;

@@ -232,7 +232,7 @@ TEST(test_difficulty)
 {
     enum { N = 8 };
     unsigned seen[LEVELS] = {0};
-    struct grid *grid = grid_new(NULL, N, NULL);
+    struct grid *grid = grid_new(rules[0], N, NULL);
     assert_non_null(grid);
     for (uint64_t seed = 0; seed < 100; seed++) {
         const struct question question = ask_puzzle(N, 0, false, seed);
@@ -271,7 +271,7 @@ TEST(test_search)
 {
     struct question question = ask_puzzle(24, 0, false, 5);
     for (int by_rule = 0; by_rule < 2; by_rule++) {
-        question.puzzle.rule = by_rule ? &rule_superqueens : NULL;
+        question.query.filter.rule = by_rule ? &rule_superqueens : rules[0];
         question.seed = by_rule ? 1 : 5;
         json_t *json = make_json(&question);
         const json_t *difficulty = json_object_get(json, "difficulty");

@@ -27,6 +27,7 @@ static struct placement *place(uint32_t n, const uint32_t *columns)
 static struct question ask(uint32_t n, struct placement *placement)
 {
     return (struct question){.kind = ASK_VERIFY,
+                             .query.filter.rule = rules[0],
                              .n = n,
                              .base = 1,
                              .format = format_find("json"),

@@ -57,10 +57,10 @@ TEST(test_tables)
             assert_string_equal(text_of(json, "provenance"), "table");
             json_decref(json);
         }
-        assert_int_equal(known_most(NULL, cases[i].distinct, cases[i].symmetry), end - 1);
+        assert_int_equal(known_most(rules[0], cases[i].distinct, cases[i].symmetry), end - 1);
         struct known known;
-        assert_false(known_find(NULL, end, cases[i].distinct, cases[i].symmetry, &known));
-        assert_false(known_find(NULL, UINT32_MAX, cases[i].distinct, cases[i].symmetry, &known));
+        assert_false(known_find(rules[0], end, cases[i].distinct, cases[i].symmetry, &known));
+        assert_false(known_find(rules[0], UINT32_MAX, cases[i].distinct, cases[i].symmetry, &known));
     }
 }
 
@@ -77,10 +77,10 @@ TEST(test_halves)
         json_decref(json);
     }
     struct known known;
-    assert_true(known_find(NULL, 12, DISTINCT_MIRROR, SYMMETRY_QUARTER, &known));
+    assert_true(known_find(rules[0], 12, DISTINCT_MIRROR, SYMMETRY_QUARTER, &known));
     assert_int_equal(known.count, facts_term("rot90_symmetric", 12) / 2);
-    assert_int_equal(known_most(NULL, DISTINCT_FUNDAMENTAL, SYMMETRY_POINT), -1);
-    assert_false(known_find(NULL, 8, DISTINCT_FUNDAMENTAL, SYMMETRY_POINT, &known));
+    assert_int_equal(known_most(rules[0], DISTINCT_FUNDAMENTAL, SYMMETRY_POINT), -1);
+    assert_false(known_find(rules[0], 8, DISTINCT_FUNDAMENTAL, SYMMETRY_POINT, &known));
 }
 
 /* Every number that tests/data/variants.json has read in the OEIS, and no other but those of A002464 that its
@@ -173,7 +173,7 @@ TEST(test_tables_by_rule_agree)
     assert_int_equal(known_by("semiqueens", 8, DISTINCT_MIRROR, SYMMETRY_ANY), 2113);
     assert_int_equal(known_most(rule_of("semiqueens"), DISTINCT_FUNDAMENTAL, SYMMETRY_ANY), -1);
     assert_int_equal(known_most(rule_of("superqueens"), DISTINCT_MIRROR, SYMMETRY_QUARTER), -1);
-    assert_int_equal(known_most(NULL, DISTINCT_TORUS, SYMMETRY_ANY), -1);
+    assert_int_equal(known_most(rules[0], DISTINCT_TORUS, SYMMETRY_ANY), -1);
 }
 
 TEST(test_asymptotic)

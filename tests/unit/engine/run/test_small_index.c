@@ -12,7 +12,7 @@ static enum nq_status make(struct small_index *small_index, uint32_t n, const ch
 {
     enum nq_status status;
     *small_index = (struct small_index){0};
-    assert_int_equal(small_index_open(small_index, NULL, n, kernel_find(kernel)), NQ_OK);
+    assert_int_equal(small_index_open(small_index, rules[0], n, kernel_find(kernel)), NQ_OK);
     while ((status = small_index_make(small_index, stop)) == NQ_AGAIN) {
     }
     return status;
