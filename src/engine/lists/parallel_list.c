@@ -63,12 +63,36 @@ static bool listable(const struct filter *filter)
     return filter->n > 0 && !filter_contradictory(&settled) && !filter_impossible(filter);
 }
 
+/* The parameters that it heeds, and of them those that `lines` does: a list with any other one, as a new one is, goes
+ * by the source and the format that all lists have. */
+static const struct heeded {
+    const char *name;
+    bool lines;
+} heeded[] = {
+    {"n", true},     {"limit", true}, {"distinct", true},  {"place", true},  {"exclude", true}, {"rules", true},
+    {"rank", false}, {"order", true}, {"algorithm", true}, {"board", false}, {"base", true},    {"format", true},
+};
+
+/* Whether a question's canonical path, which names every parameter that is not as preset, has only such ones. */
+static bool heeds_all(const struct question *question, bool lines)
+{
+    for (const char *at = strchr(question->path, '?'); at; at = strchr(at, '&')) {
+        const size_t length = strcspn(++at, "=");
+        size_t i = 0;
+        while (i < sizeof heeded / sizeof heeded[0] &&
+               (strlen(heeded[i].name) != length || memcmp(heeded[i].name, at, length) != 0))
+            i++;
+        if (i == sizeof heeded / sizeof heeded[0] || (lines && !heeded[i].lines))
+            return false;
+    }
+    return true;
+}
+
 bool parallel_list_suits(const struct question *question)
 {
-    return !question->list.samples && question->query.symmetry == SYMMETRY_ANY && question->format->lines &&
-           question->n <= PARALLEL_MAX_N && listable(&question->query.filter) &&
-           question->list.limit >= PARALLEL_LEAST && solver_find(question->list.cursor.algorithm) == solvers[0] &&
-           !question->list.cursor.watched;
+    return heeds_all(question, false) && question->format->lines && question->n <= PARALLEL_MAX_N &&
+           listable(&question->query.filter) && question->list.limit >= PARALLEL_LEAST &&
+           solver_find(question->list.cursor.algorithm) == solvers[0];
 }
 
 static bool seek_prefix(struct parallel_list *list, const uint8_t *position, uint32_t length)
@@ -108,8 +132,7 @@ enum nq_status parallel_list_open(const struct question *question, const struct 
         filter_settle(&list->filter);
     list->board = kernel_board_of(question->n, list->filter.allow);
     list->group = query_group(&question->query);
-    list->fast =
-        question->format == format_find("ndjson") && question->list.board == BOARD_NONE && !question->list.ranked;
+    list->fast = question->format == format_find("ndjson") && heeds_all(question, true);
     list->packs = list->fast && list->by_lines;
     list->length = rows_of(&list->filter, list->packs);
     prefixes_begin(&list->prefixes, &list->board, list->by_lines ? list->length : 0);

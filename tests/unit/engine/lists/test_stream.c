@@ -4,6 +4,7 @@
 /* CI builds: address thread */
 #include "engine/lists/stream.h"
 
+#include "engine/lists/parallel_list.h"
 #include "engine/lists/source.h"
 #include "support/failing_bytes.h"
 #include "support/questions.h"
@@ -213,6 +214,17 @@ static uint32_t size(uint32_t n)
     return THREAD_SANITIZED ? 9 : n;
 }
 
+/* Its canonical path names what is not as preset: which writer a list has depends on that. */
+static void name_in_path(struct question *question)
+{
+    if (question->query.symmetry != SYMMETRY_ANY)
+        question->path = "/list?n=some&symmetry=some";
+    else if (question->list.ranked)
+        question->path = "/list?n=some&rank=true";
+    else if (question->list.board != BOARD_NONE)
+        question->path = "/list?n=some&board=some";
+}
+
 static void check_list(const struct question *question, unsigned threads)
 {
     BYTES(body);
@@ -234,6 +246,7 @@ TEST(test_the_same_list_in_every_form)
             struct question question = ask_solve(n, UINT64_MAX, forms[form]);
             question.base = n % 2;
             question.list.board = (enum board_style)(n % 4);
+            name_in_path(&question);
             check_list(&question, 1 + n % 3);
         }
 }
@@ -249,6 +262,7 @@ TEST(test_filtered_lists)
             question.query.symmetry = kind == 5 ? SYMMETRY_POINT : SYMMETRY_ANY;
             question.query.broken = sift_broken();
             question.list.ranked = n % 2;
+            name_in_path(&question);
             if (kind >= 3)
                 filter_exclude(&question.query.filter, facts_below(&dice, n), facts_below(&dice, n));
             check_list(&question, 2);
@@ -290,6 +304,7 @@ TEST(test_lists_by_rule)
                 question.query.filter.rule = rules[i];
                 question.query.distinct = (enum query_distinct)(kind % 3);
                 question.list.ranked = n % 2;
+                name_in_path(&question);
                 if (n == 10)
                     question.list.limit = (1 << 16) + facts_below(&dice, 1000);
                 if (kind >= 2 && n)
@@ -332,6 +347,37 @@ TEST(test_to_any_length)
         }
         if (!SANITIZED || i)
             check_list(&late, 2);
+    }
+}
+
+/* Only a list with no parameters but those that it heeds is made in parallel, and fewer have lines of their own. */
+TEST(test_which_lists_are_parallel)
+{
+    static const struct {
+        const char *path;
+        bool suits, packs;
+    } cases[] = {
+        {"/solve?n=8&format=ndjson", true, true},
+        {"/solve?n=8&limit=70000&distinct=mirror&place=1:1&exclude=2:2&base=0&format=ndjson", true, true},
+        {"/solve?n=8&order=lexicographic&algorithm=bitboard&format=ndjson", true, true},
+        {"/solve?n=8&board=grid&format=ndjson", true, false},
+        {"/solve?n=8&rank=true&format=ndjson", true, false},
+        {"/solve?n=8&stats=true&format=ndjson", false, false},
+        {"/solve?n=8&symmetry=point&format=ndjson", false, false},
+        {"/solve?n=8&sample=9&seed=1&format=ndjson", false, false},
+        {"/solve?n=8&a-new-one=true&format=ndjson", false, false},
+        {"/solve?n=8&limits=1&format=ndjson", false, false},
+        {"/solve?n=8&ran=1&format=ndjson", false, false},
+        {"/solve", true, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct question question = ask_solve(8, UINT64_MAX, "ndjson");
+        struct parallel_list *list;
+        question.path = cases[i].path;
+        assert_int_equal(parallel_list_suits(&question), cases[i].suits);
+        assert_int_equal(parallel_list_open(&question, NULL, &list), NQ_OK);
+        assert_int_equal(parallel_list_packs(list), cases[i].packs);
+        parallel_list_close(list);
     }
 }
 
