@@ -60,7 +60,7 @@ static bool listable(const struct filter *filter)
     if (rule_by_lines(filter->rule))
         return true;
     filter_settle(&settled);
-    return filter->n > 0 && !filter_contradictory(&settled) && !filter_impossible(filter);
+    return !filter_contradictory(&settled) && !filter_impossible(filter);
 }
 
 /* The parameters that it heeds, and of them those that `lines` does: a list with any other one, as a new one is, goes
@@ -90,7 +90,7 @@ static bool heeds_all(const struct question *question, bool lines)
 
 bool parallel_list_suits(const struct question *question)
 {
-    return heeds_all(question, false) && question->format->lines && question->n <= PARALLEL_MAX_N &&
+    return heeds_all(question, false) && question->format->lines && question->n > 0 && question->n <= PARALLEL_MAX_N &&
            listable(&question->query.filter) && question->list.limit >= PARALLEL_LEAST &&
            solver_find(question->list.cursor.algorithm) == solvers[0];
 }

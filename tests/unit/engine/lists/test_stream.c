@@ -370,6 +370,10 @@ TEST(test_which_lists_are_parallel)
         {"/solve?n=8&ran=1&format=ndjson", false, false},
         {"/solve", true, true},
     };
+    const struct question none = ask_solve(0, UINT64_MAX, "ndjson"), small = ask_solve(1, UINT64_MAX, "ndjson");
+    assert_false(
+        parallel_list_suits(&none)); /* a range without rows cannot be left and continued: it has no position */
+    assert_true(parallel_list_suits(&small));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct question question = ask_solve(8, UINT64_MAX, "ndjson");
         struct parallel_list *list;
