@@ -244,8 +244,9 @@ void format_apart(struct bytes *out, uint32_t base, const char *regions);
 /* Appends columns as numbers in the given base, separated by commas. */
 void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
 
-/* Appends the members of a square, "row" and "column". */
-void format_square(struct bytes *out, uint32_t base, uint32_t row, uint32_t column);
+/* Appends the members of a square, "row" and "column"; or the square, an object with these: see json_write.h. */
+void format_place(struct bytes *out, uint32_t base, uint32_t row, uint32_t column);
+void format_square(struct bytes *out, const char *name, uint32_t base, uint32_t row, uint32_t column);
 
 /* Appends a JSON object. */
 void format_stats(struct bytes *out, const struct stats *stats);

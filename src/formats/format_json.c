@@ -210,7 +210,6 @@ static void add_apart(json_t **json, const struct count_fact *fact)
     bytes_char(&text, '{');
     format_apart(&text, fact->base, fact->regions);
     if (!text.failed && text.size > 1) {
-        text.data[1] = ' '; /* the comma */
         bytes_char(&text, '}');
         json_t *apart = text.failed ? NULL : json_loadb(text.data, text.size, 0, NULL);
         json_member(json, "connected", json_incref(json_object_get(apart, "connected")));

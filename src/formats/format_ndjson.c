@@ -48,9 +48,8 @@ static void ndjson_build_rows(struct bytes *out, const struct build_head *head, 
                               const uint32_t *columns)
 {
     for (uint32_t i = 0; i < count; i++) {
-        bytes_char(out, '{');
-        format_square(out, head->base, row + i, columns[i]);
-        bytes_text(out, "}\n");
+        format_square(out, NULL, head->base, row + i, columns[i]);
+        bytes_char(out, '\n');
     }
 }
 

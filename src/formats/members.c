@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/json_write.h"
 #include "formats/format.h"
 
 /* Writes a number of up to ten digits at `at`; returns the end. */
@@ -71,12 +72,17 @@ size_t format_next(struct bytes *out, const char *prefix, const char *next, cons
     return link;
 }
 
-void format_square(struct bytes *out, uint32_t base, uint32_t row, uint32_t column)
+void format_place(struct bytes *out, uint32_t base, uint32_t row, uint32_t column)
 {
-    bytes_text(out, "\"row\":");
-    bytes_number(out, (uint64_t)row + base);
-    bytes_text(out, ",\"column\":");
-    bytes_number(out, (uint64_t)column + base);
+    json_write_number(out, "row", (uint64_t)row + base);
+    json_write_number(out, "column", (uint64_t)column + base);
+}
+
+void format_square(struct bytes *out, const char *name, uint32_t base, uint32_t row, uint32_t column)
+{
+    json_begin_object(out, name);
+    format_place(out, base, row, column);
+    json_end_object(out);
 }
 
 void format_apart(struct bytes *out, uint32_t base, const char *text)
@@ -86,15 +92,12 @@ void format_apart(struct bytes *out, uint32_t base, const char *text)
     bool apart[REGIONS_MAX_SQUARES];
     if (!regions_read_text(text, strlen(text), true, &regions, &fault) || !regions_apart(&regions, apart))
         return;
-    const char *before = ",\"connected\":false,\"apart\":[{";
-    for (uint32_t square = 0; square < regions.n * regions.n; square++) {
-        if (!apart[square])
-            continue;
-        bytes_text(out, before);
-        format_square(out, base, square / regions.n, square % regions.n);
-        before = "},{";
-    }
-    bytes_text(out, "}]");
+    json_write_bool(out, "connected", false);
+    json_begin_array(out, "apart");
+    for (uint32_t square = 0; square < regions.n * regions.n; square++)
+        if (apart[square])
+            format_square(out, NULL, base, square / regions.n, square % regions.n);
+    json_end_array(out);
 }
 
 void format_rules(struct bytes *out, uint32_t base, const char *rules, const char *regions)

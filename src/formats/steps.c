@@ -56,17 +56,16 @@ void format_step(struct bytes *out, const struct trace_head *head, uint64_t numb
 {
     bytes_text(out, "{\"step\":");
     bytes_number(out, number);
-    bytes_format(out, ",\"do\":\"%s\",", kinds[step->kind]);
+    bytes_format(out, ",\"do\":\"%s\"", kinds[step->kind]);
     if (step->row != NOWHERE) {
-        format_square(out, head->base, step->row, step->column);
+        format_place(out, head->base, step->row, step->column);
     } else {
-        bytes_text(out, "\"board\":");
+        bytes_text(out, ",\"board\":");
         format_partial(out, head->base, head->n, board);
     }
     if (step->by != NOWHERE) {
-        bytes_text(out, ",\"by\":{");
-        format_square(out, head->base, step->by, board[step->by]);
-        bytes_format(out, "},\"line\":\"%s\"", line_of(step, board[step->by]));
+        format_square(out, "by", head->base, step->by, board[step->by]);
+        bytes_format(out, ",\"line\":\"%s\"", line_of(step, board[step->by]));
     }
     bytes_format(out, ",\"queens\":%" PRIu32 ",\"tests\":%" PRIu32, step->depth, step->tests);
     if (step->states != 1)

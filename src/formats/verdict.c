@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/json_write.h"
 #include "formats/format.h"
 
 void verdict_conflicts(struct bytes *out, const struct conflicts *conflicts, uint32_t base)
@@ -10,15 +11,15 @@ void verdict_conflicts(struct bytes *out, const struct conflicts *conflicts, uin
     bytes_format(out, ",\"conflict_count\":%" PRIu64 ",\"conflicts\":[", conflicts->total);
     for (size_t i = 0; i < conflicts->listed; i++) {
         const struct conflict *conflict = &conflicts->list[i];
-        bytes_text(out, i ? ",\n{\"a\":{" : "\n{\"a\":{");
-        format_square(out, base, conflict->a.row, conflict->a.column);
-        bytes_text(out, "},\"b\":{");
-        format_square(out, base, conflict->b.row, conflict->b.column);
-        bytes_format(out, "},\"line\":\"%s\"", conflict_line_name(conflict->line));
+        bytes_text(out, i ? ",\n" : "\n");
+        json_begin_object(out, NULL);
+        format_square(out, "a", base, conflict->a.row, conflict->a.column);
+        format_square(out, "b", base, conflict->b.row, conflict->b.column);
+        json_write_text(out, "line", conflict_line_name(conflict->line));
         const int region = conflict_region(conflicts, conflict);
         if (region >= 0)
-            bytes_format(out, ",\"region\":\"%c\"", 'a' + region);
-        bytes_char(out, '}');
+            json_write_text(out, "region", (const char[]){(char)('a' + region), '\0'});
+        json_end_object(out);
     }
     bytes_text(out, conflicts->listed ? "\n]" : "]");
 }

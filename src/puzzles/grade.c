@@ -1,8 +1,6 @@
 /* grade.c - solves a position step by step, and adds up what was needed. */
 #include "puzzles/grade.h"
 
-#include <inttypes.h>
-
 #include "base/stop.h"
 
 static size_t row_of(const struct technique *technique)
@@ -47,21 +45,4 @@ const char *grade_name(const struct grade *grade)
     if (!grade->hardest)
         return level_name(LEVEL_EASY);
     return grade->hardest->level == LEVELS ? grade->hardest->name : level_name(grade->hardest->level);
-}
-
-void grade_write(const struct grade *grade, struct bytes *out)
-{
-    char name[FINDING_NAME_MAX];
-    if (grade->hardest)
-        bytes_format(out, "\"hardest\":\"%s\"", technique_name(grade->hardest, grade->size, name));
-    else
-        bytes_text(out, "\"hardest\":null");
-    bytes_format(out, ",\"score\":%" PRIu32 ",\"techniques\":{", grade->score);
-    const char *comma = "";
-    for (size_t row = 0; techniques[row]; row++)
-        if (grade->steps[row]) {
-            bytes_format(out, "%s\"%s\":%" PRIu32, comma, techniques[row]->name, grade->steps[row]);
-            comma = ",";
-        }
-    bytes_char(out, '}');
 }

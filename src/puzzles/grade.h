@@ -5,7 +5,6 @@
 
 #include <stdatomic.h>
 
-#include "base/bytes.h"
 #include "puzzles/technique.h"
 
 /* Rows of the table of techniques, the last of them a search. */
@@ -29,9 +28,5 @@ struct grade grade_position(const struct grid *grid, struct position *position, 
 
 /* "hard", by the hardest technique; "search" if that is a search; NULL: not solved. */
 const char *grade_name(const struct grade *grade);
-
-/* Appends the members of a JSON object, without its braces: the hardest technique, null if no step was needed; the
- * score; and the steps of each technique that was needed: "hardest":"sets-2","score":31,"techniques":{"single":8}. */
-void grade_write(const struct grade *grade, struct bytes *out);
 
 #endif

@@ -9,9 +9,7 @@
 
 static void write_square(struct bytes *out, const struct grid *grid, uint32_t base, uint32_t square)
 {
-    bytes_char(out, '{');
-    format_square(out, base, square / grid->n, square % grid->n);
-    bytes_char(out, '}');
+    format_square(out, NULL, base, square / grid->n, square % grid->n);
 }
 
 static void write_squares(struct bytes *out, const struct grid *grid, uint32_t base, const uint64_t *set)

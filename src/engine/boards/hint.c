@@ -88,7 +88,7 @@ static void write_hint(const struct hint *hint, const struct suggestion *suggest
     const struct findings findings = {hint->grid, hint->position, question->base, question->hint.language};
     char digits[WIDE_TEXT_MAX];
     bytes_char(hint->out, '{');
-    format_square(hint->out, hint->question->base, row, column);
+    format_place(hint->out, hint->question->base, row, column);
     bytes_format(hint->out, ",\"completions\":%s,\"code\":\"%s\",\"why\":\"",
                  wide_text(completions_at(hint, row, column), digits), hint_reason_code(suggestion->reason));
     hint_reason(hint->out, suggestion->reason, suggestion->line, question->hint.language);
@@ -158,7 +158,6 @@ static void write_lost(const struct hint *hint, bool attacked)
     const struct question *question = hint->question;
     const uint32_t n = question->n;
     struct filter queens;
-    bool any = false;
     filter_begin(&queens, n);
     queens.rule = question->query.filter.rule;
     for (uint32_t i = 0; i < n * n; i++)
@@ -169,10 +168,7 @@ static void write_lost(const struct hint *hint, bool attacked)
                                    : filter_allows(&question->query.filter, i / n, i % n) && !hint->squares[i];
         if (!lost || placed(question, i / n, i % n))
             continue;
-        bytes_text(hint->out, any ? ",{" : "{");
-        format_square(hint->out, question->base, i / n, i % n);
-        bytes_char(hint->out, '}');
-        any = true;
+        format_square(hint->out, NULL, question->base, i / n, i % n);
     }
 }
 

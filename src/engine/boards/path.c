@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/json_write.h"
 #include "base/stop.h"
 #include "engine/boards/finding_json.h"
 #include "engine/boards/hint_picture.h"
@@ -14,6 +15,7 @@
 #include "engine/boards/steps.h"
 #include "engine/run/work.h"
 #include "formats/format.h"
+#include "formats/puzzle.h"
 #include "puzzles/completions.h"
 
 /* Placements in all, and between two looks at the clock: some milliseconds. */
@@ -277,19 +279,15 @@ static enum nq_status path_slice(struct work *work, const struct slice *slice, c
 static void write_wrong(const struct path *path, struct bytes *out)
 {
     const uint32_t n = path->question->n;
-    const char *before = "";
     uint32_t square;
     if (!path->judged) {
-        bytes_text(out, ",\"wrong\":null");
+        json_write_null(out, "wrong");
         return;
     }
-    bytes_text(out, ",\"wrong\":[");
-    for (struct squares_left at = squares_of(path->grid, path->wrong, NULL); squares_next(&at, &square); before = ",") {
-        bytes_format(out, "%s{", before);
-        format_square(out, path->question->base, square / n, square % n);
-        bytes_char(out, '}');
-    }
-    bytes_char(out, ']');
+    json_begin_array(out, "wrong");
+    for (struct squares_left at = squares_of(path->grid, path->wrong, NULL); squares_next(&at, &square);)
+        format_square(out, NULL, path->question->base, square / n, square % n);
+    json_end_array(out);
 }
 
 static void write_path(const struct path *path, struct bytes *out)
@@ -301,8 +299,8 @@ static void write_path(const struct path *path, struct bytes *out)
     const char *level = path->end == STEPS_EXHAUSTED ? search : grade_name(&grade);
     bytes_text(out, ",\"steps\":[");
     bytes_add(out, path->steps.data, path->steps.size);
-    bytes_format(out, level ? "],\"grade\":{\"level\":\"%s\"," : "],\"grade\":{\"level\":null,", level);
-    grade_write(&grade, out);
+    bytes_format(out, level ? "],\"grade\":{\"level\":\"%s\"" : "],\"grade\":{\"level\":null", level);
+    puzzle_write_grade(out, &grade);
     bytes_format(out, ",\"solved\":%s}", solved ? "true" : "false");
 }
 

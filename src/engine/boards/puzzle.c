@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "board/conflicts.h"
@@ -20,8 +21,7 @@
 #include "engine/run/small_index.h"
 #include "engine/run/work.h"
 #include "formats/format.h"
-#include "puzzles/grade.h"
-#include "puzzles/puzzle_code.h"
+#include "formats/puzzle.h"
 
 /* All placements tried for a puzzle, and those for one solution drawn by searching: a try that takes more is given up
  * for the next one. */
@@ -308,14 +308,21 @@ static void write_address(const struct puzzle *puzzle, char *to, size_t size)
                    clues, puzzle->seed, by ? "&amp;rules=" : "", by ? by : "");
 }
 
+/* The queens that are given, or the solution; returns how many they are. */
+static size_t queens_of(const struct puzzle *puzzle, bool solved, struct queen queens[static FILTER_MAX_N])
+{
+    size_t count = 0;
+    for (uint32_t row = 0; row < puzzle->question->n; row++)
+        if (solved || puzzle->clues >> row & 1)
+            queens[count++] = (struct queen){row, puzzle->solution[row]};
+    return count;
+}
+
 static void keep(struct puzzle *puzzle)
 {
     struct paper_puzzle *to = &puzzle->finished[puzzle->finished_count++];
-    for (uint32_t row = 0; row < puzzle->question->n; row++) {
-        to->columns[row] = puzzle->solution[row];
-        if (puzzle->clues >> row & 1)
-            to->given[to->given_count++] = (struct queen){row, puzzle->solution[row]};
-    }
+    memcpy(to->columns, puzzle->solution, sizeof to->columns);
+    to->given_count = (uint32_t)queens_of(puzzle, false, to->given);
     (void)snprintf(to->caption, sizeof to->caption, "seed %" PRIu64 ", %s", puzzle->seed, level_of(puzzle));
     write_address(puzzle, to->address, sizeof to->address);
 }
@@ -350,42 +357,14 @@ static enum nq_status puzzle_slice(struct work *work, const struct slice *slice,
     return status;
 }
 
-static void write_clues(const struct puzzle *puzzle, struct bytes *out, const char *format)
-{
-    const uint32_t base = puzzle->question->base;
-    for (uint64_t rows = puzzle->clues; rows; rows &= rows - 1) {
-        const uint32_t row = (uint32_t)__builtin_ctzll(rows);
-        bytes_text(out, rows == puzzle->clues ? "" : ",");
-        bytes_format(out, format, row + base, puzzle->solution[row] + base);
-    }
-}
-
-/* Appends the URL of the solution. */
-static void write_link(const struct puzzle *puzzle, struct bytes *out)
-{
-    bytes_format(out, "/solve?n=%" PRIu32, puzzle->question->n);
-    if (puzzle->clues) {
-        bytes_text(out, "&place=");
-        write_clues(puzzle, out, "%" PRIu32 ":%" PRIu32);
-    }
-    if (question_rules(puzzle->question))
-        bytes_format(out, "&rules=%s", question_rules(puzzle->question));
-    if (puzzle->question->base == 0)
-        bytes_text(out, "&base=0");
-}
-
-/* The queens that are given, or the solution. */
 static enum nq_status draw_board(const struct puzzle *puzzle, struct answer **out)
 {
     const struct question *question = puzzle->question;
     struct queen queens[FILTER_MAX_N];
-    struct shown_marks marks = {.queens = {queens, 0}};
-    struct bytes body = {0};
-    for (uint32_t row = 0; row < question->n; row++)
-        if (question->puzzle.solved || puzzle->clues >> row & 1)
-            queens[marks.queens.count++] = (struct queen){row, puzzle->solution[row]};
+    const struct shown_marks marks = {.queens = {queens, queens_of(puzzle, question->puzzle.solved, queens)}};
     const struct painted_board board = {
         .n = question->n, .rules = question_rules(question), .marks = &marks, .base = question->base};
+    struct bytes body = {0};
     (void)question->format->paint(&body, &board, NULL); /* never stopped */
     return work_answered(&body, question, out);
 }
@@ -415,30 +394,24 @@ static enum nq_status puzzle_finish(struct work *work, struct answer **out)
 {
     const struct puzzle *puzzle = (struct puzzle *)work;
     const struct question *question = puzzle->question;
+    struct queen clues[FILTER_MAX_N];
     struct bytes body = {0};
     if (puzzle->finished)
         return draw_page(puzzle, out);
     if (question->format->picture)
         return draw_board(puzzle, out);
-    bytes_format(&body, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, question->n, question->base);
-    format_rules(&body, question->base, question_rules(question), NULL);
-    bytes_format(&body, ",\"seed\":%" PRIu64 ",\"clues\":[", question->seed);
-    write_clues(puzzle, &body, "{\"row\":%" PRIu32 ",\"column\":%" PRIu32 "}");
-    bytes_format(&body, "],\"minimal\":%s,\"difficulty\":{\"level\":\"%s\",", puzzle->minimal ? "true" : "false",
-                 level_of(puzzle));
-    grade_write(&puzzle->grade, &body);
-    bytes_format(&body, ",\"forced\":%" PRIu32 "},\"solution_url\":\"", puzzle->deduction.forced);
-    const size_t link = body.size;
-    write_link(puzzle, &body);
-    const size_t link_end = body.size;
-    bytes_text(&body, "\"}\n");
-    const enum nq_status status = work_answered(&body, question, out);
-    if (status != NQ_OK)
-        return status;
-    (*out)->link = link;
-    (*out)->link_length = link_end - link;
-    (*out)->relation = "related";
-    return NQ_OK;
+    const struct puzzle_links links =
+        puzzle_write_clues(&body, &(struct clue_puzzle){.n = question->n,
+                                                        .base = question->base,
+                                                        .rules = question_rules(question),
+                                                        .seed = question->seed,
+                                                        .clues = clues,
+                                                        .count = queens_of(puzzle, false, clues),
+                                                        .minimal = puzzle->minimal,
+                                                        .level = level_of(puzzle),
+                                                        .grade = &puzzle->grade,
+                                                        .forced = puzzle->deduction.forced});
+    return work_linked(&body, question, links.solution, links.solution_length, links.hint, out);
 }
 
 static void puzzle_close(struct work *work)

@@ -7,11 +7,9 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "engine/ask/query_values.h"
 #include "engine/run/work.h"
-#include "formats/palette.h"
+#include "formats/puzzle.h"
 #include "puzzles/generator.h"
-#include "puzzles/puzzle_code.h"
 
 /* From this size on a board can take seconds. */
 enum { LENGTHY_N = 17 };
@@ -82,95 +80,16 @@ static enum nq_status regions_slice(struct work *work, const struct slice *slice
 
 /* ---- The answer ---- */
 
-static void write_squares(const struct regions *regions, bool states, struct bytes *out)
-{
-    const uint32_t n = regions->n;
-    for (uint32_t square = 0; square < n * n; square++) {
-        bytes_text(out, square % n ? "," : square ? "],[" : "[[");
-        bytes_number(out, states ? 0 : regions->of[square]);
-    }
-    bytes_text(out, "]]");
-}
-
-static void write_sizes(const struct regions *regions, struct bytes *out)
-{
-    uint32_t sizes[REGIONS_MAX_N] = {0};
-    for (uint32_t square = 0; square < regions->n * regions->n; square++)
-        sizes[regions->of[square]]++;
-    for (uint32_t region = 0; region < regions->n; region++) {
-        bytes_char(out, region ? ',' : '[');
-        bytes_number(out, sizes[region]);
-    }
-    bytes_char(out, ']');
-}
-
-/* Those of pictures, by region. */
-static void write_colours(const struct regions *regions, struct bytes *out)
-{
-    uint8_t entry[REGIONS_MAX_N];
-    palette_assign(regions, entry);
-    for (uint32_t region = 0; region < regions->n; region++)
-        bytes_format(out, "%s\"#%06" PRIx32 "\"", region ? "," : "[", palette[entry[region]]);
-    bytes_char(out, ']');
-}
-
-/* Appends the path of another question about this board; returns where it begins. */
-static size_t write_path(const struct regions_puzzle *puzzle, const char *path, struct bytes *out)
-{
-    const size_t start = out->size;
-    bytes_format(out, "%s?regions=", path);
-    regions_write_text(&puzzle->made->regions, '/', out);
-    bytes_text(out, puzzle->question->base ? "" : "&base=0");
-    return start;
-}
-
-static void write_name(const struct regions_puzzle *puzzle, struct bytes *out)
-{
-    const struct question *question = puzzle->question;
-    const struct puzzle_name name = puzzle->generator.name;
-    char code[PUZZLE_CODE_MAX], day[PUZZLE_DAY_MAX];
-    bytes_format(
-        out,
-        "{\"kind\":\"regions\",\"n\":%" PRIu32 ",\"base\":%" PRIu32
-        ",\"rules\":\"touching\",\"level\":\"%s\",\"seed\":%" PRIu64 ",\"generator\":%" PRIu32 ",\"code\":\"%s\"",
-        question->n, question->base, level_name(name.level), name.seed, name.revision, puzzle_code_write(&name, code));
-    if (question->puzzle.daily)
-        bytes_format(out, ",\"daily\":\"%s\"", puzzle_day_write(question->seed, day));
-}
-
-/* The answer in JSON, with the two paths in it. */
 static enum nq_status finish_json(const struct regions_puzzle *puzzle, struct answer **out)
 {
-    const struct regions *regions = &puzzle->made->regions;
     struct bytes body = {0};
-    write_name(puzzle, &body);
-    bytes_text(&body, ",\"regions\":");
-    write_squares(regions, false, &body);
-    bytes_text(&body, ",\"states\":");
-    write_squares(regions, true, &body);
-    bytes_text(&body, ",\"letters\":\"");
-    regions_write_text(regions, '/', &body);
-    bytes_text(&body, "\",\"link\":\"https://puzz.link/p?");
-    regions_write_link(regions, &body);
-    bytes_text(&body, "\",\"sizes\":");
-    write_sizes(regions, &body);
-    bytes_text(&body, ",\"colours\":");
-    write_colours(regions, &body);
-    bytes_text(&body, ",\"grade\":{");
-    grade_write(&puzzle->generator.grade, &body);
-    bytes_text(&body, "},\"solution_url\":\"");
-    const size_t link = write_path(puzzle, "/solve", &body), link_end = body.size;
-    bytes_text(&body, "\",\"hint_url\":\"");
-    const size_t also = write_path(puzzle, "/hint", &body);
-    bytes_text(&body, "\"}\n");
-    const enum nq_status status = work_answered(&body, puzzle->question, out);
-    if (status != NQ_OK)
-        return status;
-    (*out)->link = link;
-    (*out)->link_length = link_end - link;
-    (*out)->also = also;
-    (*out)->relation = "related";
-    return NQ_OK;
+    const struct puzzle_links links =
+        puzzle_write_regions(&body, &(struct region_puzzle){.base = puzzle->question->base,
+                                                            .name = &puzzle->generator.name,
+                                                            .daily = puzzle->question->puzzle.daily,
+                                                            .regions = &puzzle->made->regions,
+                                                            .grade = &puzzle->generator.grade});
+    return work_linked(&body, puzzle->question, links.solution, links.solution_length, links.hint, out);
 }
 
 static enum nq_status regions_finish(struct work *work, struct answer **out)

@@ -77,6 +77,21 @@ static inline enum nq_status work_answered(struct bytes *body, const struct ques
     return NQ_OK;
 }
 
+/* The same with the path of a related question in it, and perhaps another one that begins at `also`; 0: there is none.
+ */
+static inline enum nq_status work_linked(struct bytes *body, const struct question *question, size_t link,
+                                         size_t length, size_t also, struct answer **answer)
+{
+    const enum nq_status status = work_answered(body, question, answer);
+    if (status != NQ_OK)
+        return status;
+    (*answer)->link = link;
+    (*answer)->link_length = length;
+    (*answer)->also = also;
+    (*answer)->relation = "related";
+    return NQ_OK;
+}
+
 /* What works are made with. */
 struct tools {
     const struct kernel *kernel;
