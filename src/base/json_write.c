@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/lock.h"
@@ -16,7 +17,7 @@ static char last(const struct bytes *out)
 
 static bool ends_value(char c)
 {
-    return c && !strchr("{[:,\n ", c);
+    return c && c != '{' && c != '[' && c != ':' && c != ',' && c != '\n' && c != ' ';
 }
 
 #ifdef CHECKS
@@ -31,24 +32,26 @@ static void json_place_check(const struct bytes *out, bool named)
 static void json_end_check(const struct bytes *out, char bracket)
 {
     const char before = last(out);
-    assert(out->failed || (before && !strchr(bracket == '}' ? ":,[" : ":,{", before)));
+    assert(!before || !strchr(bracket == '}' ? ":,[" : ":,{", before));
 }
 
 /* Asserts that the bytes from `start` on are one JSON value, without two members of one name in an object. */
 static void json_document_check(const struct bytes *out, size_t start)
 {
-    json_t *json =
-        out->failed ? NULL
-                    : json_loadb(out->data + start, out->size - start, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
-    assert(out->failed || json);
+    json_error_t error;
+    json_t *json = out->failed ? NULL
+                               : json_loadb(out->data + start, out->size - start,
+                                            JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    assert(out->failed || json || json_error_code(&error) == json_error_out_of_memory);
     json_decref(json);
 }
 #endif
 
-void json_name(struct bytes *out, const char *name)
+/* Appends what stands before a value, and the first byte of it; 0: none. */
+static void begin(struct bytes *out, const char *name, char first)
 {
     const size_t length = name ? strlen(name) : 0;
-    char *start = bytes_reserve(out, length + sizeof ",\"\":"), *to = start;
+    char *start = bytes_reserve(out, length + sizeof ",\"\":{"), *to = start;
     CHECKED(json_place_check(out, name));
     if (!start)
         return;
@@ -61,13 +64,18 @@ void json_name(struct bytes *out, const char *name)
         *to++ = '"';
         *to++ = ':';
     }
-    out->size += (size_t)(to - start);
+    *to = first;
+    out->size += (size_t)(to - start) + (first != '\0');
+}
+
+void json_name(struct bytes *out, const char *name)
+{
+    begin(out, name, '\0');
 }
 
 void json_begin_object(struct bytes *out, const char *name)
 {
-    json_name(out, name);
-    bytes_char(out, '{');
+    begin(out, name, '{');
 }
 
 void json_end_object(struct bytes *out)
@@ -78,8 +86,7 @@ void json_end_object(struct bytes *out)
 
 void json_begin_array(struct bytes *out, const char *name)
 {
-    json_name(out, name);
-    bytes_char(out, '[');
+    begin(out, name, '[');
 }
 
 void json_end_array(struct bytes *out)
@@ -90,8 +97,7 @@ void json_end_array(struct bytes *out)
 
 void json_begin_text(struct bytes *out, const char *name)
 {
-    json_name(out, name);
-    bytes_char(out, '"');
+    begin(out, name, '"');
 }
 
 void json_end_text(struct bytes *out)
@@ -131,10 +137,32 @@ void json_write_text(struct bytes *out, const char *name, const char *text)
     json_end_text(out);
 }
 
+void json_text_if(struct bytes *out, const char *name, const char *text)
+{
+    if (text)
+        json_write_text(out, name, text);
+}
+
 void json_write_number(struct bytes *out, const char *name, uint64_t number)
 {
     json_name(out, name);
     bytes_number(out, number);
+}
+
+void json_write_real(struct bytes *out, const char *name, double number, int digits)
+{
+    char text[40];
+    json_name(out, name);
+    (void)snprintf(text, sizeof text, "%.*g", digits, number);
+    const size_t mantissa = strcspn(text, "e");
+    bytes_add(out, text, mantissa);
+    if (!text[mantissa]) {
+        bytes_text(out, strchr(text, '.') ? "" : ".0");
+        return;
+    }
+    const char *exponent = text + mantissa + 1;
+    bytes_text(out, *exponent == '-' ? "e-" : "e");
+    bytes_text(out, exponent + strspn(exponent, "+-0"));
 }
 
 void json_write_bool(struct bytes *out, const char *name, bool value)

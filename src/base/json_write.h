@@ -13,9 +13,12 @@ void json_end_object(struct bytes *out);
 void json_begin_array(struct bytes *out, const char *name);
 void json_end_array(struct bytes *out);
 
-/* NULL writes null. */
+/* NULL writes null; or nothing. */
 void json_write_text(struct bytes *out, const char *name, const char *text);
+void json_text_if(struct bytes *out, const char *name, const char *text);
 void json_write_number(struct bytes *out, const char *name, uint64_t number);
+/* So many significant digits, 17 at most, always with a fraction or an exponent: 1.0, 2.5, 1e20. It must be finite. */
+void json_write_real(struct bytes *out, const char *name, double number, int digits);
 void json_write_bool(struct bytes *out, const char *name, bool value);
 void json_write_null(struct bytes *out, const char *name);
 

@@ -215,54 +215,61 @@ struct count_fact {
 /* Appends one JSON object and a line feed. A count above 2^63 - 1 is null; its text is exact. */
 void format_count(struct bytes *out, const struct count_fact *fact);
 
-/* Appends the JSON value of "board": an array of strings, or for BOARD_GRID of arrays of 0 and 1. Not for BOARD_NONE.
- */
-void format_board(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns);
+/* All that follow append whole members or values, with commas where they belong: see json_write.h. */
+
+/* Appends an array of strings, or for BOARD_GRID of arrays of 0 and 1. Not for BOARD_NONE. */
+void format_board(struct bytes *out, const char *name, enum board_style style, uint32_t n, const uint32_t *columns);
 
 /* Appends the squares without JSON, one row after the other. */
 void format_squares(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns,
                     const char *between_rows);
 
-/* Appends the members NAME and NAME_text, after a comma: a client that reads JSON numbers as doubles loses digits above
- * 2^53. Both are null for RANK_UNKNOWN. */
-void format_exact(struct bytes *out, const char *name, uint64_t number);
+/* Appends the members NAME, null above 2^63 - 1, and NAME_text: a client that reads JSON numbers as doubles loses
+ * digits above 2^53. Both are null for RANK_UNKNOWN. */
+void format_exact(struct bytes *out, const char *name, nq_wide number);
 void format_rank(struct bytes *out, const char *name, uint64_t rank);
 
 /* Appends {"permutation":[...]} with board and rank as `head` wants them: the same object in every representation. */
 void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t rank);
 
-/* Appends the members `seed` and `uniform`, after commas, of a construction that depends on chance; else nothing. */
+/* Appends the members `seed` and `uniform` of a construction that depends on chance; else nothing. */
 void format_chance(struct bytes *out, const struct build_head *head);
 
-/* Appends the members `rules` and `regions` after commas; NULL: nothing. Of regions in several parts also `connected`,
+/* Appends the members `rules` and `regions`; NULL: nothing. Of regions in several parts also `connected`,
  * false, and `apart`: the squares that are not connected with the first one of their region. */
 void format_rules(struct bytes *out, uint32_t base, const char *rules, const char *regions);
+
+/* The same behind `n` and `base`, as most documents begin. */
+void format_question(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const char *regions);
 
 /* Appends these two; nothing where all regions are connected. regions: as letters. */
 void format_apart(struct bytes *out, uint32_t base, const char *regions);
 
-/* Appends columns as numbers in the given base, separated by commas. */
-void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
+/* Appends columns as numbers in the given base, separated by commas; or as an array of them. */
+void format_numbers(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
+void format_columns(struct bytes *out, const char *name, uint32_t base, uint32_t count, const uint32_t *columns);
 
-/* Appends the members of a square, "row" and "column"; or the square, an object with these: see json_write.h. */
+/* Appends the members of a square, "row" and "column"; or the square, an object with these. */
 void format_place(struct bytes *out, uint32_t base, uint32_t row, uint32_t column);
 void format_square(struct bytes *out, const char *name, uint32_t base, uint32_t row, uint32_t column);
 
-/* Appends a JSON object. */
-void format_stats(struct bytes *out, const struct stats *stats);
+/* Append an object. */
+void format_stats(struct bytes *out, const char *name, const struct stats *stats);
 void format_step(struct bytes *out, const struct trace_head *head, uint64_t number, const struct step *step,
                  const uint32_t *board);
 
 /* The word for a kind of step in a trace. */
 const char *format_step_name(enum step_kind kind);
 
-/* Appends columns as a JSON array, null for NOWHERE. */
-void format_partial(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
+/* Appends columns as an array, null for NOWHERE. */
+void format_partial(struct bytes *out, const char *name, uint32_t base, uint32_t count, const uint32_t *columns);
 
-/* Appends the members `next` and `next_cursor`; returns where the link's path begins, 0 when nothing follows. */
+/* Appends the member `next`, or `next` and `next_cursor`; returns where the link's path begins, 0 when nothing follows.
+ */
+size_t format_link(struct bytes *out, const char *prefix, const char *next);
 size_t format_next(struct bytes *out, const char *prefix, const char *next, const char *next_cursor);
 
-/* Appends the members that end a trace, from a comma on; the link as with list_end. */
+/* Appends the members that end a trace; the link as with list_end. */
 size_t format_trace_end(struct bytes *out, const struct trace_tail *tail);
 
 /* ---- Shared by pictures ---- */

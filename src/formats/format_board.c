@@ -1,6 +1,7 @@
 /* format_board.c - one board drawn in characters, for the other formats to embed. It knows nothing of lists. */
 #include <string.h>
 
+#include "base/json_write.h"
 #include "formats/format.h"
 
 /* What stands before, between and after the squares of a row, and the squares themselves. */
@@ -15,12 +16,12 @@ static const struct style styles[] = {
     [BOARD_GRID] = {"[", ",", "]", "1", "0"},
 };
 
-void format_board(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns)
+void format_board(struct bytes *out, const char *name, enum board_style style, uint32_t n, const uint32_t *columns)
 {
     const struct style *draw = &styles[style];
-    bytes_char(out, '[');
+    json_begin_array(out, name);
     for (uint32_t row = 0; row < n; row++) {
-        bytes_text(out, row ? "," : "");
+        json_name(out, NULL);
         bytes_text(out, draw->open);
         for (uint32_t column = 0; column < n; column++) {
             bytes_text(out, column ? draw->between : "");
@@ -28,7 +29,7 @@ void format_board(struct bytes *out, enum board_style style, uint32_t n, const u
         }
         bytes_text(out, draw->close);
     }
-    bytes_char(out, ']');
+    json_end_array(out);
 }
 
 void format_squares(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns,

@@ -34,7 +34,7 @@ static void csv_list_solution(struct bytes *out, const struct list_head *head, c
     if (rank != RANK_UNKNOWN)
         bytes_number(out, rank);
     bytes_text(out, head->n ? "," : "");
-    format_columns(out, head->base, head->n, columns);
+    format_numbers(out, head->base, head->n, columns);
     if (head->board != BOARD_NONE) {
         bytes_char(out, ',');
         format_squares(out, head->board, head->n, columns, "/");

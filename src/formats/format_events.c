@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/json_write.h"
 #include "formats/format.h"
 
 static void events_trace_step(struct bytes *out, const struct trace_head *head, uint64_t number,
@@ -18,11 +19,13 @@ static void events_trace_step(struct bytes *out, const struct trace_head *head, 
 
 static size_t events_trace_end(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail)
 {
-    bytes_format(out, "id: " EVENT_ID_END "\nevent: end\ndata: {\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32,
-                 head->n, head->base);
-    format_rules(out, head->base, head->rules, head->regions);
+    bytes_text(out, "id: " EVENT_ID_END "\nevent: end\ndata: ");
+    json_begin_object(out, NULL);
+    json_write_bool(out, "end", true);
+    format_question(out, head->n, head->base, head->rules, head->regions);
     const size_t link = format_trace_end(out, tail);
-    bytes_text(out, "}\n\n");
+    json_end_object(out);
+    bytes_text(out, "\n\n");
     return link;
 }
 

@@ -1,34 +1,40 @@
-/* format_json.c - one JSON document: a page of solutions, a construction, a trace, a count. Documents with many numbers
- * are written as text, member by member; jansson writes the small ones. */
-#include <inttypes.h>
+/* format_json.c - one JSON document: a page of solutions, a construction, a trace, a count. */
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json_write.h"
 #include "formats/format.h"
+
+/* Significant digits of estimates. */
+enum { DIGITS = 12 };
 
 static void json_list_begin(struct bytes *out, const struct list_head *head)
 {
-    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32 ",\"order\":\"%s\"", head->n, head->base, head->order);
-    if (head->distinct)
-        bytes_format(out, ",\"distinct\":\"%s\"", head->distinct);
-    if (head->symmetry)
-        bytes_format(out, ",\"symmetry\":\"%s\"", head->symmetry);
+    json_begin_object(out, NULL);
+    json_write_number(out, "n", head->n);
+    json_write_number(out, "base", head->base);
+    json_write_text(out, "order", head->order);
+    json_text_if(out, "distinct", head->distinct);
+    json_text_if(out, "symmetry", head->symmetry);
     format_rules(out, head->base, head->rules, head->regions);
     if (head->samples) {
-        bytes_format(out, ",\"sample\":%" PRIu64 ",\"seed\":%" PRIu64, head->samples, head->seed);
+        json_write_number(out, "sample", head->samples);
+        json_write_number(out, "seed", head->seed);
     } else {
         format_rank(out, "offset", head->offset);
-        bytes_format(out, ",\"limit\":%" PRIu64, head->limit);
+        json_write_number(out, "limit", head->limit);
     }
     if (head->seeded)
-        bytes_format(out, ",\"seed\":%" PRIu64, head->seed);
+        json_write_number(out, "seed", head->seed);
     if (head->total_known)
         format_exact(out, "total", head->total);
-    if (head->first)
-        bytes_format(out, ",\"first\":{\"provenance\":\"table\",\"oeis\":\"%s\"}", head->first);
-    if (head->note)
-        bytes_format(out, ",\"note\":\"%s\"", head->note);
-    bytes_text(out, ",\"solutions\":[");
+    if (head->first) {
+        json_begin_object(out, "first");
+        json_write_text(out, "provenance", "table");
+        json_write_text(out, "oeis", head->first);
+        json_end_object(out);
+    }
+    json_text_if(out, "note", head->note);
+    json_begin_array(out, "solutions");
 }
 
 static void json_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index,
@@ -40,67 +46,82 @@ static void json_list_solution(struct bytes *out, const struct list_head *head, 
 
 static void add_completion(struct bytes *out, const struct completion *completion)
 {
-    const char *completable = completion->completable ? "true" : "false";
-    bytes_format(out, "\"completion\":{\"completable\":%s,\"count\":", completion->decided ? completable : "null");
-    if (completion->counted)
-        bytes_format(out, "%" PRIu64, completion->count);
+    json_begin_object(out, "completion");
+    if (completion->decided)
+        json_write_bool(out, "completable", completion->completable);
     else
-        bytes_text(out, "null");
-    bytes_format(out, ",\"placements\":%" PRIu64 "},", completion->placements);
+        json_write_null(out, "completable");
+    if (completion->counted)
+        json_write_number(out, "count", completion->count);
+    else
+        json_write_null(out, "count");
+    json_write_number(out, "placements", completion->placements);
+    json_end_object(out);
+}
+
+/* A document ends: that of lists whose values stand in lines of their own. */
+static void end_document(struct bytes *out)
+{
+    json_end_object(out);
+    bytes_char(out, '\n');
 }
 
 static size_t json_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
 {
     (void)head;
-    bytes_format(out, "%s],\"returned\":%" PRIu64 ",\"complete\":%s,", tail->returned ? "\n" : "", tail->returned,
-                 tail->complete ? "true" : "false");
-    if (tail->stats) {
-        bytes_text(out, "\"stats\":");
-        format_stats(out, tail->stats);
-        bytes_char(out, ',');
-    }
+    bytes_text(out, tail->returned ? "\n" : "");
+    json_end_array(out);
+    json_write_number(out, "returned", tail->returned);
+    json_write_bool(out, "complete", tail->complete);
+    if (tail->stats)
+        format_stats(out, "stats", tail->stats);
     if (tail->completion)
         add_completion(out, tail->completion);
     const size_t link = format_next(out, tail->prefix, tail->next, tail->next_cursor);
-    bytes_text(out, "}\n");
+    end_document(out);
     return link;
 }
 
 static void json_build_begin(struct bytes *out, const struct build_head *head)
 {
-    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, head->n, head->base);
-    format_rules(out, head->base, head->rules, NULL);
-    bytes_format(out, ",\"method\":\"%s\"", head->method);
-    if (head->part)
-        bytes_format(out, ",\"rows\":{\"first\":%" PRIu32 ",\"last\":%" PRIu32 "}", head->first + head->base,
-                     head->last + head->base);
+    json_begin_object(out, NULL);
+    format_question(out, head->n, head->base, head->rules, NULL);
+    json_write_text(out, "method", head->method);
+    if (head->part) {
+        json_begin_object(out, "rows");
+        json_write_number(out, "first", head->first + head->base);
+        json_write_number(out, "last", head->last + head->base);
+        json_end_object(out);
+    }
     format_chance(out, head);
-    bytes_text(out, ",\"permutation\":[");
+    json_begin_array(out, "permutation");
 }
 
 static void json_build_rows(struct bytes *out, const struct build_head *head, uint32_t row, uint32_t count,
                             const uint32_t *columns)
 {
     bytes_text(out, row == head->first ? "" : ",");
-    format_columns(out, head->base, count, columns);
+    format_numbers(out, head->base, count, columns);
 }
 
 static void json_build_end(struct bytes *out, const struct build_head *head, uint64_t returned)
 {
     (void)head, (void)returned;
-    bytes_text(out, "]}\n");
+    json_end_array(out);
+    end_document(out);
 }
 
 static void json_trace_begin(struct bytes *out, const struct trace_head *head)
 {
-    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, head->n, head->base);
-    format_rules(out, head->base, head->rules, head->regions);
-    bytes_format(out, ",\"algorithm\":\"%s\"", head->algorithm);
+    json_begin_object(out, NULL);
+    format_question(out, head->n, head->base, head->rules, head->regions);
+    json_write_text(out, "algorithm", head->algorithm);
     if (head->seeded)
-        bytes_format(out, ",\"seed\":%" PRIu64, head->seed);
-    bytes_format(out, ",\"offset\":%" PRIu64 ",\"limit\":%" PRIu64 ",\"board\":", head->offset, head->limit);
-    format_partial(out, head->base, head->n, head->board);
-    bytes_text(out, ",\"steps\":[");
+        json_write_number(out, "seed", head->seed);
+    json_write_number(out, "offset", head->offset);
+    json_write_number(out, "limit", head->limit);
+    format_partial(out, "board", head->base, head->n, head->board);
+    json_begin_array(out, "steps");
 }
 
 static void json_trace_step(struct bytes *out, const struct trace_head *head, uint64_t number, const struct step *step,
@@ -113,123 +134,105 @@ static void json_trace_step(struct bytes *out, const struct trace_head *head, ui
 static size_t json_trace_end(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail)
 {
     (void)head;
-    bytes_text(out, tail->returned ? "\n]" : "]");
+    bytes_text(out, tail->returned ? "\n" : "");
+    json_end_array(out);
     const size_t link = format_trace_end(out, tail);
-    bytes_text(out, "}\n");
+    end_document(out);
     return link;
 }
 
-static json_t *exact_json(nq_wide number)
+static void write_wide(struct bytes *out, nq_wide number)
 {
-    return number > INT64_MAX ? json_null() : json_integer((json_int_t)number);
+    if (number > INT64_MAX)
+        json_write_null(out, NULL);
+    else
+        json_write_number(out, NULL, (uint64_t)number);
 }
 
-static json_t *squares_json(const struct count_fact *fact)
+static void add_squares(struct bytes *out, const struct count_fact *fact)
 {
-    json_t *rows = json_array();
+    json_begin_array(out, "squares");
     for (uint32_t row = 0; row < fact->n; row++) {
-        json_t *columns = json_array();
+        json_begin_array(out, NULL);
         for (uint32_t column = 0; column < fact->n; column++)
-            json_element(&columns, exact_json(fact->squares[row * fact->n + column]));
-        json_element(&rows, columns);
+            write_wide(out, fact->squares[row * fact->n + column]);
+        json_end_array(out);
     }
-    return rows;
-}
-
-static void json_exact(json_t **json, const char *name, const char *name_text, nq_wide number)
-{
-    char digits[WIDE_TEXT_MAX];
-    json_member(json, name, exact_json(number));
-    json_text(json, name_text, wide_text(number, digits));
+    json_end_array(out);
 }
 
 /* The values that there are, in ascending order; the classes, if values are their sizes. */
-static void add_distribution(json_t **json, const struct distribution *distribution)
+static void add_distribution(struct bytes *out, const struct distribution *distribution)
 {
-    json_t *values = json_array();
     nq_wide classes = 0;
+    json_write_text(out, "by", distribution->by);
+    json_begin_array(out, "distribution");
     for (uint32_t i = 0; i < distribution->values; i++) {
         const nq_wide count = distribution->counts[i];
-        json_t *value = count ? json_pack("{s:I}", "value", (json_int_t)distribution->first + i) : NULL;
         if (!count)
             continue;
-        json_exact(&value, "count", "count_text", count);
-        json_element(&values, value);
+        json_begin_object(out, NULL);
+        json_write_number(out, "value", distribution->first + i);
+        format_exact(out, "count", count);
+        json_end_object(out);
         classes += distribution->sizes && i ? count / i : 0;
     }
-    json_text(json, "by", distribution->by);
-    json_member(json, "distribution", values);
+    json_end_array(out);
     if (distribution->sizes)
-        json_exact(json, "classes", "classes_text", classes);
+        format_exact(out, "classes", classes);
 }
 
 /* Without a count there is what is known of it. */
-static void add_limited(json_t **json, const struct count_fact *fact)
+static void add_limited(struct bytes *out, const struct count_fact *fact)
 {
     if (fact->beyond) {
-        json_member(json, "count", json_null());
-        json_member(json, "count_text", json_null());
-        json_member(json, "at_least", json_integer((json_int_t)fact->limit + 1));
+        format_rank(out, "count", RANK_UNKNOWN);
+        json_write_number(out, "at_least", fact->limit + 1);
     } else {
-        json_exact(json, "count", "count_text", fact->count);
+        format_exact(out, "count", fact->count);
     }
-    json_member(json, "unique", json_boolean(fact->count == 1));
-    json_member(json, "limit", json_integer((json_int_t)fact->limit));
+    json_write_bool(out, "unique", fact->count == 1);
+    json_write_number(out, "limit", fact->limit);
 }
 
 /* What was found, in the terms of its provenance. */
-static void add_figures(json_t **json, const struct count_fact *fact)
+static void add_figures(struct bytes *out, const struct count_fact *fact)
 {
     if (strcmp(fact->provenance, "estimate") == 0) {
-        json_member(json, "estimate", json_real(fact->estimate));
-        json_text(json, "estimate_text", fact->estimate_text);
-        json_member(json, "standard_error", json_real(fact->standard_error));
-        json_member(json, "walks", json_integer((json_int_t)fact->walks));
-        json_member(json, "completed", json_integer((json_int_t)fact->completed));
-        json_member(json, "seed", json_integer((json_int_t)fact->seed));
+        json_write_real(out, "estimate", fact->estimate, DIGITS);
+        json_write_text(out, "estimate_text", fact->estimate_text);
+        json_write_real(out, "standard_error", fact->standard_error, DIGITS);
+        json_write_number(out, "walks", fact->walks);
+        json_write_number(out, "completed", fact->completed);
+        json_write_number(out, "seed", fact->seed);
     } else if (strcmp(fact->provenance, "asymptotic") == 0) {
-        json_member(json, "log10", json_real(fact->log10));
+        json_write_real(out, "log10", fact->log10, DIGITS);
     } else if (fact->regions) {
-        add_limited(json, fact);
+        add_limited(out, fact);
     } else {
-        json_exact(json, "count", "count_text", fact->count);
+        format_exact(out, "count", fact->count);
     }
-    json_text(json, "provenance", fact->provenance);
-    json_text(json, "oeis", fact->oeis);
+    json_write_text(out, "provenance", fact->provenance);
+    json_text_if(out, "oeis", fact->oeis);
     if (fact->squares)
-        json_member(json, "squares", squares_json(fact));
+        add_squares(out, fact);
     if (fact->distribution)
-        add_distribution(json, fact->distribution);
-    json_text(json, "note", fact->note);
-}
-
-/* The members of format_apart(). */
-static void add_apart(json_t **json, const struct count_fact *fact)
-{
-    struct bytes text = {0};
-    bytes_char(&text, '{');
-    format_apart(&text, fact->base, fact->regions);
-    if (!text.failed && text.size > 1) {
-        bytes_char(&text, '}');
-        json_t *apart = text.failed ? NULL : json_loadb(text.data, text.size, 0, NULL);
-        json_member(json, "connected", json_incref(json_object_get(apart, "connected")));
-        json_member(json, "apart", json_incref(json_object_get(apart, "apart")));
-        json_decref(apart);
-    }
-    bytes_free(&text);
+        add_distribution(out, fact->distribution);
+    json_text_if(out, "note", fact->note);
 }
 
 void format_count(struct bytes *out, const struct count_fact *fact)
 {
-    json_t *json = json_pack("{s:I, s:I}", "n", (json_int_t)fact->n, "base", (json_int_t)fact->base);
-    json_text(&json, "distinct", fact->distinct);
-    json_text(&json, "symmetry", fact->symmetry);
-    json_text(&json, "rules", fact->rules);
-    json_text(&json, "regions", fact->regions);
-    if (fact->regions)
-        add_apart(&json, fact);
-    add_figures(&json, fact);
-    bytes_json(out, json, JSON_COMPACT | JSON_REAL_PRECISION(12));
+    const size_t start = out->size;
+    json_begin_object(out, NULL);
+    json_write_number(out, "n", fact->n);
+    json_write_number(out, "base", fact->base);
+    json_text_if(out, "distinct", fact->distinct);
+    json_text_if(out, "symmetry", fact->symmetry);
+    format_rules(out, fact->base, fact->rules, fact->regions);
+    add_figures(out, fact);
+    json_end_object(out);
+    json_end_document(out, start);
 }
 
 const struct format format_json = {

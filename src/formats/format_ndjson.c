@@ -1,6 +1,5 @@
 /* format_ndjson.c - one JSON value a line, and a last line that marks the end: without it the list was cut. */
-#include <inttypes.h>
-
+#include "base/json_write.h"
 #include "formats/format.h"
 
 static void ndjson_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns,
@@ -11,36 +10,24 @@ static void ndjson_list_solution(struct bytes *out, const struct list_head *head
     bytes_char(out, '\n');
 }
 
-/* The line that ends everything, in two parts; the link is left open for the caller. */
-static void end_line_begin(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const char *regions)
+/* Begins the line that ends everything. */
+static void end_line(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const char *regions)
 {
-    bytes_format(out, "{\"end\":true,\"n\":%" PRIu32 ",\"base\":%" PRIu32, n, base);
-    format_rules(out, base, rules, regions);
-}
-
-static void end_line(struct bytes *out, uint64_t returned, const struct stats *stats)
-{
-    bytes_format(out, ",\"returned\":%" PRIu64 ",", returned);
-    if (stats) {
-        bytes_text(out, "\"stats\":");
-        format_stats(out, stats);
-        bytes_char(out, ',');
-    }
-    bytes_text(out, "\"next\":");
+    json_begin_object(out, NULL);
+    json_write_bool(out, "end", true);
+    format_question(out, n, base, rules, regions);
 }
 
 static size_t ndjson_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
 {
-    size_t link = 0;
-    end_line_begin(out, head->n, head->base, head->rules, head->regions);
-    end_line(out, tail->returned, tail->stats);
-    if (tail->next) {
-        bytes_format(out, "\"%s", tail->prefix);
-        link = out->size;
-        bytes_format(out, "%s\"}\n", tail->next);
-    } else {
-        bytes_text(out, "null}\n");
-    }
+    const size_t start = out->size;
+    end_line(out, head->n, head->base, head->rules, head->regions);
+    json_write_number(out, "returned", tail->returned);
+    if (tail->stats)
+        format_stats(out, "stats", tail->stats);
+    const size_t link = format_link(out, tail->prefix, tail->next);
+    json_end_object(out);
+    json_end_document(out, start);
     return link;
 }
 
@@ -55,10 +42,13 @@ static void ndjson_build_rows(struct bytes *out, const struct build_head *head, 
 
 static void ndjson_build_end(struct bytes *out, const struct build_head *head, uint64_t returned)
 {
-    end_line_begin(out, head->n, head->base, head->rules, NULL);
+    const size_t start = out->size;
+    end_line(out, head->n, head->base, head->rules, NULL);
     format_chance(out, head);
-    end_line(out, returned, NULL);
-    bytes_text(out, "null}\n");
+    json_write_number(out, "returned", returned);
+    json_write_null(out, "next");
+    json_end_object(out);
+    json_end_document(out, start);
 }
 
 static void ndjson_trace_step(struct bytes *out, const struct trace_head *head, uint64_t number,
@@ -70,9 +60,11 @@ static void ndjson_trace_step(struct bytes *out, const struct trace_head *head, 
 
 static size_t ndjson_trace_end(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail)
 {
-    end_line_begin(out, head->n, head->base, head->rules, head->regions);
+    const size_t start = out->size;
+    end_line(out, head->n, head->base, head->rules, head->regions);
     const size_t link = format_trace_end(out, tail);
-    bytes_text(out, "}\n");
+    json_end_object(out);
+    json_end_document(out, start);
     return link;
 }
 

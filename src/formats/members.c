@@ -1,10 +1,12 @@
 /* members.c - JSON members that more than one representation writes. They are written as text: a list of a million
  * solutions must not become a tree first. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/json_write.h"
 #include "formats/format.h"
+
+/* Room for the name of a member that has a text beside it. */
+enum { FORMAT_NAME_MAX = 32 };
 
 /* Writes a number of up to ten digits at `at`; returns the end. */
 static char *put_number(char *at, uint32_t number)
@@ -20,7 +22,7 @@ static char *put_number(char *at, uint32_t number)
     return at;
 }
 
-void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns)
+void format_numbers(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns)
 {
     char *start = bytes_reserve(out, (size_t)count * 11), *at = start;
     if (!start)
@@ -33,42 +35,65 @@ void format_columns(struct bytes *out, uint32_t base, uint32_t count, const uint
     out->size += (size_t)(at - start);
 }
 
-void format_exact(struct bytes *out, const char *name, uint64_t number)
+void format_columns(struct bytes *out, const char *name, uint32_t base, uint32_t count, const uint32_t *columns)
 {
-    bytes_format(out, ",\"%s\":%" PRIu64 ",\"%s_text\":\"%" PRIu64 "\"", name, number, name, number);
+    json_begin_array(out, name);
+    format_numbers(out, base, count, columns);
+    json_end_array(out);
+}
+
+void format_exact(struct bytes *out, const char *name, nq_wide number)
+{
+    char name_text[FORMAT_NAME_MAX], digits[WIDE_TEXT_MAX];
+    (void)stpcpy(stpcpy(name_text, name), "_text");
+    if (number > INT64_MAX)
+        json_write_null(out, name);
+    else
+        json_write_number(out, name, (uint64_t)number);
+    json_write_text(out, name_text, wide_text(number, digits));
 }
 
 void format_rank(struct bytes *out, const char *name, uint64_t rank)
 {
-    if (rank == RANK_UNKNOWN)
-        bytes_format(out, ",\"%s\":null,\"%s_text\":null", name, name);
-    else
+    char name_text[FORMAT_NAME_MAX];
+    if (rank != RANK_UNKNOWN) {
         format_exact(out, name, rank);
+        return;
+    }
+    (void)stpcpy(stpcpy(name_text, name), "_text");
+    json_write_null(out, name);
+    json_write_null(out, name_text);
 }
 
 void format_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t rank)
 {
-    bytes_text(out, "{\"permutation\":[");
-    format_columns(out, head->base, head->n, columns);
-    bytes_char(out, ']');
-    if (head->board != BOARD_NONE) {
-        bytes_text(out, ",\"board\":");
-        format_board(out, head->board, head->n, columns);
-    }
+    json_begin_object(out, NULL);
+    format_columns(out, "permutation", head->base, head->n, columns);
+    if (head->board != BOARD_NONE)
+        format_board(out, "board", head->board, head->n, columns);
     if (head->ranked)
         format_rank(out, "rank", rank);
-    bytes_char(out, '}');
+    json_end_object(out);
+}
+
+size_t format_link(struct bytes *out, const char *prefix, const char *next)
+{
+    if (!next) {
+        json_write_null(out, "next");
+        return 0;
+    }
+    json_begin_text(out, "next");
+    bytes_text(out, prefix);
+    const size_t link = out->size;
+    bytes_text(out, next);
+    json_end_text(out);
+    return link;
 }
 
 size_t format_next(struct bytes *out, const char *prefix, const char *next, const char *next_cursor)
 {
-    if (!next) {
-        bytes_text(out, "\"next\":null,\"next_cursor\":null");
-        return 0;
-    }
-    bytes_format(out, "\"next\":\"%s", prefix);
-    const size_t link = out->size;
-    bytes_format(out, "%s\",\"next_cursor\":\"%s\"", next, next_cursor);
+    const size_t link = format_link(out, prefix, next);
+    json_write_text(out, "next_cursor", next ? next_cursor : NULL);
     return link;
 }
 
@@ -100,12 +125,17 @@ void format_apart(struct bytes *out, uint32_t base, const char *text)
     json_end_array(out);
 }
 
+void format_question(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const char *regions)
+{
+    json_write_number(out, "n", n);
+    json_write_number(out, "base", base);
+    format_rules(out, base, rules, regions);
+}
+
 void format_rules(struct bytes *out, uint32_t base, const char *rules, const char *regions)
 {
-    if (rules)
-        bytes_format(out, ",\"rules\":\"%s\"", rules);
-    if (regions)
-        bytes_format(out, ",\"regions\":\"%s\"", regions);
+    json_text_if(out, "rules", rules);
+    json_text_if(out, "regions", regions);
     if (regions)
         format_apart(out, base, regions);
 }
@@ -113,7 +143,7 @@ void format_rules(struct bytes *out, uint32_t base, const char *rules, const cha
 void format_chance(struct bytes *out, const struct build_head *head)
 {
     if (head->seeded)
-        bytes_format(out, ",\"seed\":%" PRIu64, head->seed);
+        json_write_number(out, "seed", head->seed);
     if (head->random)
-        bytes_format(out, ",\"uniform\":%s", head->uniform ? "true" : "false");
+        json_write_bool(out, "uniform", head->uniform);
 }

@@ -38,8 +38,7 @@ struct puzzle_links puzzle_write_clues(struct bytes *out, const struct clue_puzz
     json_begin_object(out, NULL);
     json_write_number(out, "n", puzzle->n);
     json_write_number(out, "base", puzzle->base);
-    if (puzzle->rules)
-        json_write_text(out, "rules", puzzle->rules);
+    json_text_if(out, "rules", puzzle->rules);
     json_write_number(out, "seed", puzzle->seed);
     json_begin_array(out, "clues");
     for (size_t i = 0; i < puzzle->count; i++)

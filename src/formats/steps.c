@@ -1,6 +1,7 @@
 /* steps.c - steps of an algorithm in JSON: single steps, their statistics, and the end of a trace. */
 #include <inttypes.h>
 
+#include "base/json_write.h"
 #include "formats/format.h"
 
 static const char *const kinds[] = {
@@ -13,34 +14,35 @@ const char *format_step_name(enum step_kind kind)
     return kinds[kind];
 }
 
-void format_partial(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns)
+void format_partial(struct bytes *out, const char *name, uint32_t base, uint32_t count, const uint32_t *columns)
 {
-    bytes_char(out, '[');
-    for (uint32_t row = 0; row < count; row++) {
-        bytes_text(out, row ? "," : "");
+    json_begin_array(out, name);
+    for (uint32_t row = 0; row < count; row++)
         if (columns[row] == NOWHERE)
-            bytes_text(out, "null");
+            json_write_null(out, NULL);
         else
-            bytes_number(out, (uint64_t)columns[row] + base);
-    }
-    bytes_char(out, ']');
+            json_write_number(out, NULL, (uint64_t)columns[row] + base);
+    json_end_array(out);
 }
 
-void format_stats(struct bytes *out, const struct stats *stats)
+void format_stats(struct bytes *out, const char *name, const struct stats *stats)
 {
     uint32_t levels = STATS_LEVELS + 1;
     while (levels && stats->levels[levels - 1] == 0)
         levels--;
-    bytes_format(out,
-                 "{\"steps\":%" PRIu64 ",\"placements\":%" PRIu64 ",\"tests\":%" PRIu64 ",\"rejections\":%" PRIu64
-                 ",\"backtracks\":%" PRIu64 ",\"solutions\":%" PRIu64 ",\"peak_states\":%" PRIu64 ",\"levels\":[",
-                 stats->steps, stats->placements, stats->tests, stats->rejections, stats->backtracks, stats->solutions,
-                 stats->peak_states);
-    for (uint32_t level = 1; level < levels; level++) {
-        bytes_text(out, level > 1 ? "," : "");
-        bytes_number(out, stats->levels[level]);
-    }
-    bytes_text(out, "]}");
+    json_begin_object(out, name);
+    json_write_number(out, "steps", stats->steps);
+    json_write_number(out, "placements", stats->placements);
+    json_write_number(out, "tests", stats->tests);
+    json_write_number(out, "rejections", stats->rejections);
+    json_write_number(out, "backtracks", stats->backtracks);
+    json_write_number(out, "solutions", stats->solutions);
+    json_write_number(out, "peak_states", stats->peak_states);
+    json_begin_array(out, "levels");
+    for (uint32_t level = 1; level < levels; level++)
+        json_write_number(out, NULL, stats->levels[level]);
+    json_end_array(out);
+    json_end_object(out);
 }
 
 /* The line that the queen in row `by` attacks the step's square on. */
@@ -54,32 +56,33 @@ static const char *line_of(const struct step *step, uint32_t column)
 void format_step(struct bytes *out, const struct trace_head *head, uint64_t number, const struct step *step,
                  const uint32_t *board)
 {
-    bytes_text(out, "{\"step\":");
-    bytes_number(out, number);
-    bytes_format(out, ",\"do\":\"%s\"", kinds[step->kind]);
-    if (step->row != NOWHERE) {
+    json_begin_object(out, NULL);
+    json_write_number(out, "step", number);
+    json_write_text(out, "do", kinds[step->kind]);
+    if (step->row != NOWHERE)
         format_place(out, head->base, step->row, step->column);
-    } else {
-        bytes_text(out, ",\"board\":");
-        format_partial(out, head->base, head->n, board);
-    }
+    else
+        format_partial(out, "board", head->base, head->n, board);
     if (step->by != NOWHERE) {
         format_square(out, "by", head->base, step->by, board[step->by]);
-        bytes_format(out, ",\"line\":\"%s\"", line_of(step, board[step->by]));
+        json_write_text(out, "line", line_of(step, board[step->by]));
     }
-    bytes_format(out, ",\"queens\":%" PRIu32 ",\"tests\":%" PRIu32, step->depth, step->tests);
+    json_write_number(out, "queens", step->depth);
+    json_write_number(out, "tests", step->tests);
     if (step->states != 1)
-        bytes_format(out, ",\"states\":%" PRIu64, step->states);
-    if (step->has_energy)
-        bytes_format(out, ",\"energy\":%" PRId64, step->energy);
-    bytes_char(out, '}');
+        json_write_number(out, "states", step->states);
+    if (step->has_energy) {
+        json_name(out, "energy");
+        bytes_format(out, "%" PRId64, step->energy);
+    }
+    json_end_object(out);
 }
 
 size_t format_trace_end(struct bytes *out, const struct trace_tail *tail)
 {
-    bytes_format(out, ",\"returned\":%" PRIu64 ",\"complete\":%s,\"ended\":%s,\"stats\":", tail->returned,
-                 tail->complete ? "true" : "false", tail->ended ? "true" : "false");
-    format_stats(out, tail->stats);
-    bytes_char(out, ',');
+    json_write_number(out, "returned", tail->returned);
+    json_write_bool(out, "complete", tail->complete);
+    json_write_bool(out, "ended", tail->ended);
+    format_stats(out, "stats", tail->stats);
     return format_next(out, tail->prefix, tail->next, tail->next_cursor);
 }

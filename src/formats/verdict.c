@@ -1,14 +1,13 @@
 /* verdict.c - a verdict's members, in one order. It knows numbers and names only. */
 #include "formats/verdict.h"
 
-#include <inttypes.h>
-
 #include "base/json_write.h"
 #include "formats/format.h"
 
 void verdict_conflicts(struct bytes *out, const struct conflicts *conflicts, uint32_t base)
 {
-    bytes_format(out, ",\"conflict_count\":%" PRIu64 ",\"conflicts\":[", conflicts->total);
+    json_write_number(out, "conflict_count", conflicts->total);
+    json_begin_array(out, "conflicts");
     for (size_t i = 0; i < conflicts->listed; i++) {
         const struct conflict *conflict = &conflicts->list[i];
         bytes_text(out, i ? ",\n" : "\n");
@@ -21,40 +20,43 @@ void verdict_conflicts(struct bytes *out, const struct conflicts *conflicts, uin
             json_write_text(out, "region", (const char[]){(char)('a' + region), '\0'});
         json_end_object(out);
     }
-    bytes_text(out, conflicts->listed ? "\n]" : "]");
+    bytes_text(out, conflicts->listed ? "\n" : "");
+    json_end_array(out);
 }
 
 static void put_solution(struct bytes *out, const struct verdict *verdict)
 {
     static const char *const symmetries[] = {
         [NQ_SYMMETRY_NONE] = "none", [NQ_SYMMETRY_POINT] = "point", [NQ_SYMMETRY_QUARTER] = "quarter"};
-    bytes_format(out, ",\"symmetry\":\"%s\",\"orbit\":%u,\"canonical\":", symmetries[verdict->symmetry],
-                 verdict->orbit);
-    if (verdict->canonical) {
-        bytes_char(out, '[');
-        format_columns(out, verdict->base, verdict->n, verdict->canonical);
-        bytes_char(out, ']');
-    } else {
-        bytes_text(out, "null");
-    }
-    if (verdict->ranked)
-        bytes_format(out, ",\"rank\":%" PRIu64, verdict->rank);
+    json_write_text(out, "symmetry", symmetries[verdict->symmetry]);
+    json_write_number(out, "orbit", verdict->orbit);
+    if (verdict->canonical)
+        format_columns(out, "canonical", verdict->base, verdict->n, verdict->canonical);
     else
-        bytes_text(out, ",\"rank\":null");
+        json_write_null(out, "canonical");
+    if (verdict->ranked)
+        json_write_number(out, "rank", verdict->rank);
+    else
+        json_write_null(out, "rank");
 }
 
 void verdict_write(struct bytes *out, const struct verdict *verdict)
 {
+    static const char *const of_solutions[] = {"symmetry", "orbit", "canonical", "rank"};
     const struct regions *regions = verdict->conflicts->regions;
+    const size_t start = out->size;
     char text[REGIONS_TEXT_MAX];
-    bytes_format(out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, verdict->n, verdict->base);
-    format_rules(out, verdict->base, verdict->rules, regions ? regions_text(regions, '/', text) : NULL);
-    bytes_format(out, ",\"valid\":%s,\"peaceful\":%s,\"queens\":%" PRIu32, verdict->valid ? "true" : "false",
-                 verdict->conflicts->total ? "false" : "true", verdict->queens);
+    json_begin_object(out, NULL);
+    format_question(out, verdict->n, verdict->base, verdict->rules, regions ? regions_text(regions, '/', text) : NULL);
+    json_write_bool(out, "valid", verdict->valid);
+    json_write_bool(out, "peaceful", !verdict->conflicts->total);
+    json_write_number(out, "queens", verdict->queens);
     verdict_conflicts(out, verdict->conflicts, verdict->base);
-    if (verdict->valid && !regions)
+    const bool solution = verdict->valid && !regions;
+    if (solution)
         put_solution(out, verdict);
-    else
-        bytes_text(out, ",\"symmetry\":null,\"orbit\":null,\"canonical\":null,\"rank\":null");
-    bytes_text(out, "}\n");
+    for (size_t i = 0; i < sizeof of_solutions / sizeof of_solutions[0] && !solution; i++)
+        json_write_null(out, of_solutions[i]);
+    json_end_object(out);
+    json_end_document(out, start);
 }

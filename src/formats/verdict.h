@@ -17,7 +17,7 @@ struct verdict {
     uint64_t rank; /* if ranked */
 };
 
-/* Appends the members `conflict_count` and `conflicts`, after a comma. */
+/* Appends the members `conflict_count` and `conflicts`. */
 void verdict_conflicts(struct bytes *out, const struct conflicts *conflicts, uint32_t base);
 
 /* Appends one JSON object and a line feed. */

@@ -2,7 +2,7 @@
  * report times, which differ from run to run. */
 #include <stdlib.h>
 
-#include "base/json.h"
+#include "base/json_write.h"
 #include "engine/ask/machines.h"
 #include "engine/run/work.h"
 
@@ -47,21 +47,21 @@ static void write_result(struct compare *compare, enum nq_status status)
 {
     const struct question *question = compare->question;
     struct bytes *out = &compare->rows;
-    bytes_format(out,
-                 "%s{\"algorithm\":\"%s\",\"finished\":%s,\"out_of_memory\":%s,\"first\":", out->size ? ",\n" : "\n",
-                 compare->machine.name, status == NQ_END ? "true" : "false", status == NQ_LIMIT ? "true" : "false");
+    bytes_text(out, out->size ? ",\n" : "\n");
+    json_begin_object(out, NULL);
+    json_write_text(out, "algorithm", compare->machine.name);
+    json_write_bool(out, "finished", status == NQ_END);
+    json_write_bool(out, "out_of_memory", status == NQ_LIMIT);
     if (compare->first.solutions) {
-        bytes_text(out, "{\"permutation\":[");
-        format_columns(out, question->base, question->n, compare->solution);
-        bytes_text(out, "],\"stats\":");
-        format_stats(out, &compare->first);
-        bytes_char(out, '}');
+        json_begin_object(out, "first");
+        format_columns(out, "permutation", question->base, question->n, compare->solution);
+        format_stats(out, "stats", &compare->first);
+        json_end_object(out);
     } else {
-        bytes_text(out, "null");
+        json_write_null(out, "first");
     }
-    bytes_text(out, ",\"stats\":");
-    format_stats(out, &compare->stats);
-    bytes_char(out, '}');
+    format_stats(out, "stats", &compare->stats);
+    json_end_object(out);
     compare->machine.class->close(compare->state);
     compare->state = NULL;
 }
@@ -112,12 +112,16 @@ static enum nq_status compare_finish(struct work *work, struct answer **out)
     struct compare *compare = (struct compare *)work;
     const struct question *question = compare->question;
     struct bytes body = {0};
-    bytes_format(&body, "{\"n\":%u,\"base\":%u", question->n, question->base);
-    format_rules(&body, question->base, question_rules(question), NULL);
-    bytes_format(&body, ",\"steps\":%llu,\"seed\":%llu,\"algorithms\":[", (unsigned long long)question->compare.steps,
-                 (unsigned long long)question->seed);
+    json_begin_object(&body, NULL);
+    format_question(&body, question->n, question->base, question_rules(question), NULL);
+    json_write_number(&body, "steps", question->compare.steps);
+    json_write_number(&body, "seed", question->seed);
+    json_begin_array(&body, "algorithms");
     bytes_add(&body, compare->rows.data, compare->rows.size);
-    bytes_text(&body, "\n]}\n");
+    bytes_char(&body, '\n');
+    json_end_array(&body);
+    json_end_object(&body);
+    json_end_document(&body, 0);
     body.failed |= compare->rows.failed;
     return work_answered(&body, question, out);
 }

@@ -1,48 +1,40 @@
 /* finding_json.c - a step's members, in one order. */
 #include "engine/boards/finding_json.h"
 
-#include <inttypes.h>
-
+#include "base/json_write.h"
 #include "engine/boards/hint_words.h"
 #include "formats/format.h"
 #include "puzzles/contradiction.h"
 
-static void write_square(struct bytes *out, const struct grid *grid, uint32_t base, uint32_t square)
+static void write_squares(struct bytes *out, const char *name, const struct grid *grid, uint32_t base,
+                          const uint64_t *set)
 {
-    format_square(out, NULL, base, square / grid->n, square % grid->n);
-}
-
-static void write_squares(struct bytes *out, const struct grid *grid, uint32_t base, const uint64_t *set)
-{
-    const char *before = "";
     uint32_t square;
-    bytes_char(out, '[');
-    for (struct squares_left at = squares_of(grid, set, NULL); squares_next(&at, &square); before = ",") {
-        bytes_text(out, before);
-        write_square(out, grid, base, square);
-    }
-    bytes_char(out, ']');
+    json_begin_array(out, name);
+    for (struct squares_left at = squares_of(grid, set, NULL); squares_next(&at, &square);)
+        format_square(out, NULL, base, square / grid->n, square % grid->n);
+    json_end_array(out);
 }
 
 static void write_groups(struct bytes *out, uint32_t base, const struct finding *finding)
 {
-    bytes_char(out, '[');
+    json_begin_array(out, "groups");
     for (uint32_t i = 0; i < finding->groups; i++) {
         const struct group *group = &finding->group[i];
-        bytes_format(out, "%s{\"kind\":\"%s\",\"index\":%" PRIu32, i ? "," : "", group_kind_name(group->kind),
-                     group->index + base);
+        json_begin_object(out, NULL);
+        json_write_text(out, "kind", group_kind_name(group->kind));
+        json_write_number(out, "index", group->index + base);
         if (group->kind == GROUP_REGION)
-            bytes_format(out, ",\"letter\":\"%c\"", 'a' + group->index);
-        bytes_char(out, '}');
+            json_write_text(out, "letter", (const char[]){(char)('a' + group->index), '\0'});
+        json_end_object(out);
     }
-    bytes_char(out, ']');
+    json_end_array(out);
 }
 
 /* The rounds of a contradiction, while they are written. */
 struct rounds {
     struct bytes *out;
     const struct findings *findings;
-    const char *before;
 };
 
 /* One of them: queens, and squares that are crossed without one. */
@@ -57,49 +49,48 @@ static void write_round(void *cls, const struct position *before, const struct p
     }
     for (uint32_t i = 0; i < grid->words; i++)
         cross[i] = before->free[i] & ~after->free[i] & ~place[i];
-    bytes_format(rounds->out, "%s{\"place\":", rounds->before);
-    write_squares(rounds->out, grid, rounds->findings->base, place);
-    bytes_text(rounds->out, ",\"cross\":");
-    write_squares(rounds->out, grid, rounds->findings->base, cross);
-    bytes_char(rounds->out, '}');
-    rounds->before = ",";
+    json_begin_object(rounds->out, NULL);
+    write_squares(rounds->out, "place", grid, rounds->findings->base, place);
+    write_squares(rounds->out, "cross", grid, rounds->findings->base, cross);
+    json_end_object(rounds->out);
 }
 
 static void write_because(struct bytes *out, const struct findings *findings, const struct finding *finding)
 {
-    bytes_text(out, "{\"title\":\"");
+    json_begin_object(out, "because");
+    json_begin_text(out, "title");
     hint_title(out, finding, findings->language);
-    bytes_text(out, "\",\"why\":\"");
+    json_end_text(out);
+    json_begin_text(out, "why");
     hint_why(out, findings->grid, findings->base, finding, findings->language);
-    bytes_text(out, "\",\"squares\":");
-    write_squares(out, findings->grid, findings->base, finding->squares);
-    bytes_text(out, ",\"groups\":");
+    json_end_text(out);
+    write_squares(out, "squares", findings->grid, findings->base, finding->squares);
     write_groups(out, findings->base, finding);
     if (finding->by->refutes) {
-        struct rounds rounds = {.out = out, .findings = findings, .before = ""};
-        bytes_text(out, ",\"steps\":[");
+        struct rounds rounds = {.out = out, .findings = findings};
+        json_begin_array(out, "steps");
         contradiction_follow(findings->grid, findings->position, finding, write_round, &rounds);
-        bytes_char(out, ']');
+        json_end_array(out);
     }
-    bytes_char(out, '}');
+    json_end_object(out);
 }
 
 void finding_write(struct bytes *out, const struct findings *findings, const struct finding *finding)
 {
+    static const char *const members[] = {"technique", "level", "because", "cross", "place"};
     char name[FINDING_NAME_MAX];
-    if (!finding) {
-        bytes_text(out, "\"technique\":null,\"level\":null,\"because\":null,\"cross\":null,\"place\":null");
+    for (size_t i = 0; i < sizeof members / sizeof members[0] && !finding; i++)
+        json_write_null(out, members[i]);
+    if (!finding)
         return;
-    }
     const char *level = level_name(finding->by->level);
-    bytes_format(out, "\"technique\":\"%s\",\"level\":\"%s\",\"because\":", finding_name(finding, name),
-                 level ? level : finding->by->name);
+    const uint32_t n = findings->grid->n;
+    json_write_text(out, "technique", finding_name(finding, name));
+    json_write_text(out, "level", level ? level : finding->by->name);
     write_because(out, findings, finding);
-    bytes_text(out, ",\"cross\":");
-    write_squares(out, findings->grid, findings->base, finding->cross);
-    bytes_text(out, ",\"place\":");
+    write_squares(out, "cross", findings->grid, findings->base, finding->cross);
     if (finding->queen == GRID_NOWHERE)
-        bytes_text(out, "null");
+        json_write_null(out, "place");
     else
-        write_square(out, findings->grid, findings->base, finding->queen);
+        format_square(out, "place", findings->base, finding->queen / n, finding->queen % n);
 }

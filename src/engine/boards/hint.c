@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/json_write.h"
 #include "count/deduction.h"
 #include "engine/boards/finding_json.h"
 #include "engine/boards/hint_picture.h"
@@ -87,14 +88,16 @@ static void write_hint(const struct hint *hint, const struct suggestion *suggest
     const struct question *question = hint->question;
     const struct findings findings = {hint->grid, hint->position, question->base, question->hint.language};
     char digits[WIDE_TEXT_MAX];
-    bytes_char(hint->out, '{');
+    json_begin_object(hint->out, "hint");
     format_place(hint->out, hint->question->base, row, column);
-    bytes_format(hint->out, ",\"completions\":%s,\"code\":\"%s\",\"why\":\"",
-                 wide_text(completions_at(hint, row, column), digits), hint_reason_code(suggestion->reason));
+    json_name(hint->out, "completions");
+    bytes_text(hint->out, wide_text(completions_at(hint, row, column), digits));
+    json_write_text(hint->out, "code", hint_reason_code(suggestion->reason));
+    json_begin_text(hint->out, "why");
     hint_reason(hint->out, suggestion->reason, suggestion->line, question->hint.language);
-    bytes_text(hint->out, "\",");
+    json_end_text(hint->out);
     finding_write(hint->out, &findings, hint->step);
-    bytes_char(hint->out, '}');
+    json_end_object(hint->out);
 }
 
 static bool hint_by_line(const struct hint *hint, struct suggestion *suggestion)
@@ -153,7 +156,7 @@ static enum nq_status write_conflicts(const struct hint *hint)
 
 /* Writes the empty squares that are attacked, or those that are not and yet have no completion. Those that the question
  * excludes are no news. */
-static void write_lost(const struct hint *hint, bool attacked)
+static void write_lost(const struct hint *hint, const char *name, bool attacked)
 {
     const struct question *question = hint->question;
     const uint32_t n = question->n;
@@ -163,13 +166,14 @@ static void write_lost(const struct hint *hint, bool attacked)
     for (uint32_t i = 0; i < n * n; i++)
         if (placed(question, i / n, i % n))
             filter_place(&queens, i / n, i % n);
+    json_begin_array(hint->out, name);
     for (uint32_t i = 0; i < n * n; i++) {
         const bool lost = attacked ? !filter_allows(&queens, i / n, i % n)
                                    : filter_allows(&question->query.filter, i / n, i % n) && !hint->squares[i];
-        if (!lost || placed(question, i / n, i % n))
-            continue;
-        format_square(hint->out, NULL, question->base, i / n, i % n);
+        if (lost && !placed(question, i / n, i % n))
+            format_square(hint->out, NULL, question->base, i / n, i % n);
     }
+    json_end_array(hint->out);
 }
 
 /* The easiest step, or why there is none. The completions have been counted: a search would add nothing. */
@@ -191,30 +195,29 @@ static void write_head(const struct hint *hint)
     const struct question *question = hint->question;
     const char *note = rule_note(question->query.filter.rule, question->n);
     char digits[WIDE_TEXT_MAX];
-    bytes_format(hint->out, "{\"n\":%" PRIu32 ",\"base\":%" PRIu32, question->n, question->base);
-    format_rules(hint->out, question->base, question_rules(question), NULL);
-    bytes_format(hint->out, ",\"completable\":%s,\"completions\":%s", hint->completions ? "true" : "false",
-                 wide_text(hint->completions, digits));
+    json_begin_object(hint->out, NULL);
+    format_question(hint->out, question->n, question->base, question_rules(question), NULL);
+    json_write_bool(hint->out, "completable", hint->completions);
+    json_name(hint->out, "completions");
+    bytes_text(hint->out, wide_text(hint->completions, digits));
     if (note)
-        bytes_format(hint->out, ",\"note\":\"%s\"", note);
+        json_write_text(hint->out, "note", note);
 }
 
 static enum nq_status write_all(const struct hint *hint, enum steps_end end)
 {
-    write_head(hint);
-    bytes_text(hint->out, ",\"hint\":");
     struct suggestion suggestion = {0};
+    write_head(hint);
     if (suggest(hint, &suggestion))
         write_hint(hint, &suggestion);
     else
-        bytes_text(hint->out, "null");
+        json_write_null(hint->out, "hint");
     steps_end_write(hint->out, end);
     const enum nq_status status = write_conflicts(hint);
-    bytes_text(hint->out, ",\"dead\":[");
-    write_lost(hint, false);
-    bytes_text(hint->out, "],\"attacked\":[");
-    write_lost(hint, true);
-    bytes_text(hint->out, "]}\n");
+    write_lost(hint, "dead", false);
+    write_lost(hint, "attacked", true);
+    json_end_object(hint->out);
+    json_end_document(hint->out, 0);
     return status;
 }
 

@@ -212,11 +212,13 @@ static void write_step(struct path *path, const struct finding *finding)
 {
     const struct question *question = path->question;
     const struct findings findings = {path->grid, &path->position, question->base, question->hint.language};
-    bytes_text(&path->steps, path->steps.size ? ",\n{\"why\":\"" : "{\"why\":\"");
+    bytes_text(&path->steps, path->steps.size ? ",\n" : "");
+    json_begin_object(&path->steps, NULL);
+    json_begin_text(&path->steps, "why");
     hint_why(&path->steps, path->grid, question->base, finding, question->hint.language);
-    bytes_text(&path->steps, "\",");
+    json_end_text(&path->steps);
     finding_write(&path->steps, &findings, finding);
-    bytes_char(&path->steps, '}');
+    json_end_object(&path->steps);
     if (!path->first) {
         path->first = path->steps.size;
         path->hint = *finding;
@@ -297,11 +299,14 @@ static void write_path(const struct path *path, struct bytes *out)
     struct grade grade = path->grade;
     grade.solved = solved;
     const char *level = path->end == STEPS_EXHAUSTED ? search : grade_name(&grade);
-    bytes_text(out, ",\"steps\":[");
+    json_begin_array(out, "steps");
     bytes_add(out, path->steps.data, path->steps.size);
-    bytes_format(out, level ? "],\"grade\":{\"level\":\"%s\"" : "],\"grade\":{\"level\":null", level);
+    json_end_array(out);
+    json_begin_object(out, "grade");
+    json_write_text(out, "level", level);
     puzzle_write_grade(out, &grade);
-    bytes_format(out, ",\"solved\":%s}", solved ? "true" : "false");
+    json_write_bool(out, "solved", solved);
+    json_end_object(out);
 }
 
 static enum nq_status path_finish(struct work *work, struct answer **answer)
@@ -316,13 +321,16 @@ static enum nq_status path_finish(struct work *work, struct answer **answer)
                                     &body) != NQ_OK;
         return work_answered(&body, question, answer);
     }
-    bytes_format(&body, "{\"n\":%u,\"base\":%u", (unsigned)question->n, (unsigned)question->base);
-    format_rules(&body, question->base, question_rules(question),
-                 regions->n ? regions_text(regions, '/', letters) : NULL);
-    bytes_format(&body, ",\"completable\":%s", path->solutions ? "true" : path->decided ? "false" : "null");
+    json_begin_object(&body, NULL);
+    format_question(&body, question->n, question->base, question_rules(question),
+                    regions->n ? regions_text(regions, '/', letters) : NULL);
+    if (path->solutions || path->decided)
+        json_write_bool(&body, "completable", path->solutions);
+    else
+        json_write_null(&body, "completable");
     if (regions->n)
         write_wrong(path, &body);
-    bytes_text(&body, ",\"hint\":");
+    json_name(&body, "hint");
     if (path->first)
         bytes_add(&body, path->steps.data, path->first);
     else
@@ -330,7 +338,8 @@ static enum nq_status path_finish(struct work *work, struct answer **answer)
     if (question->hint.all)
         write_path(path, &body);
     steps_end_write(&body, path->end);
-    bytes_text(&body, "}\n");
+    json_end_object(&body);
+    json_end_document(&body, 0);
     body.failed |= path->steps.failed;
     return work_answered(&body, question, answer);
 }

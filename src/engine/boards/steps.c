@@ -1,18 +1,18 @@
 /* steps.c - queens and crosses of a question as a position, and the codes of ends. */
 #include "engine/boards/steps.h"
 
+#include "base/json_write.h"
+
 void steps_end_write(struct bytes *out, enum steps_end end)
 {
-    static const char *const codes[] = {[STEPS_SOLVED] = "solved",
+    static const char *const codes[] = {[STEPS_FOLLOW] = NULL,
+                                        [STEPS_SOLVED] = "solved",
                                         [STEPS_IMPOSSIBLE] = "no-completion",
                                         [STEPS_SEVERAL] = "several-completions",
                                         [STEPS_EXHAUSTED] = "techniques-exhausted",
                                         [STEPS_UNDECIDED] = "undecided",
                                         [STEPS_LARGE] = "too-many-squares"};
-    if (end == STEPS_FOLLOW)
-        bytes_text(out, ",\"end\":null");
-    else
-        bytes_format(out, ",\"end\":\"%s\"", codes[end]);
+    json_write_text(out, "end", codes[end]);
 }
 
 /* Whether a square is in a set of the question: one word a row. */

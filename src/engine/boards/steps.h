@@ -20,7 +20,7 @@ enum steps_end {
     STEPS_LARGE,      /* too many squares are free */
 };
 
-/* Appends the member "end" after a comma: a stable code, or null for STEPS_FOLLOW. */
+/* Appends the member "end": a stable code, or null for STEPS_FOLLOW. */
 void steps_end_write(struct bytes *out, enum steps_end end);
 
 /* Makes the board of an ASK_HINT, with its queens placed and its squares crossed. The caller frees. NULL: out of

@@ -145,8 +145,8 @@ TEST(test_misuse_aborts)
     static const char *const scripts[] = {
         "{n",                                                     /* a value without a name in an object */
         "[An",                                                    /* a member in an array */
-        "{A{n",   "{A[Bn", "[{n",  "}",                           /* nothing has begun */
-        "]",      "[}",    "{]",   "[n,].",   "{An,}.", "{Ann}.", /* later than at once: the document is none */
+        "{A{n",   "{A[Bn", "[{n",  "}.",                          /* nothing has begun */
+        "].",     "[}",    "{]",   "[n,].",   "{An,}.", "{Ann}.", /* later than at once: the document is none */
         "[nAn].", "{An].", "[n}.", "{AnAn}.", "nn.",    "{An.",
     };
     for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
