@@ -215,7 +215,7 @@ struct count_fact {
 /* Appends one JSON object and a line feed. A count above 2^63 - 1 is null; its text is exact. */
 void format_count(struct bytes *out, const struct count_fact *fact);
 
-/* All that follow append whole members or values, with commas where they belong: see json_write.h. */
+/* All that follow append whole members or values, with commas where they belong: see json.h. */
 
 /* Appends an array of strings, or for BOARD_GRID of arrays of 0 and 1. Not for BOARD_NONE. */
 void format_board(struct bytes *out, const char *name, enum board_style style, uint32_t n, const uint32_t *columns);

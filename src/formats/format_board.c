@@ -1,7 +1,7 @@
 /* format_board.c - one board drawn in characters, for the other formats to embed. It knows nothing of lists. */
 #include <string.h>
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "formats/format.h"
 
 /* What stands before, between and after the squares of a row, and the squares themselves. */

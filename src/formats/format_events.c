@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "formats/format.h"
 
 static void events_trace_step(struct bytes *out, const struct trace_head *head, uint64_t number,

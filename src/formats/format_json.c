@@ -1,7 +1,7 @@
 /* format_json.c - one JSON document: a page of solutions, a construction, a trace, a count. */
 #include <string.h>
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "formats/format.h"
 
 /* Significant digits of estimates. */

@@ -1,5 +1,5 @@
 /* format_ndjson.c - one JSON value a line, and a last line that marks the end: without it the list was cut. */
-#include "base/json_write.h"
+#include "base/json.h"
 #include "formats/format.h"
 
 static void ndjson_list_solution(struct bytes *out, const struct list_head *head, const uint32_t *columns,

@@ -2,7 +2,7 @@
  * solutions must not become a tree first. */
 #include <string.h>
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "formats/format.h"
 
 /* Room for the name of a member that has a text beside it. */

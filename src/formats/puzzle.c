@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "formats/format.h"
 #include "formats/palette.h"
 

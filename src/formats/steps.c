@@ -1,7 +1,7 @@
 /* steps.c - steps of an algorithm in JSON: single steps, their statistics, and the end of a trace. */
 #include <inttypes.h>
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "formats/format.h"
 
 static const char *const kinds[] = {

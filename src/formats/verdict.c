@@ -1,7 +1,7 @@
 /* verdict.c - a verdict's members, in one order. It knows numbers and names only. */
 #include "formats/verdict.h"
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "formats/format.h"
 
 void verdict_conflicts(struct bytes *out, const struct conflicts *conflicts, uint32_t base)

@@ -2,7 +2,7 @@
  * report times, which differ from run to run. */
 #include <stdlib.h>
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "engine/ask/machines.h"
 #include "engine/run/work.h"
 

@@ -1,7 +1,7 @@
 /* finding_json.c - a step's members, in one order. */
 #include "engine/boards/finding_json.h"
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "engine/boards/hint_words.h"
 #include "formats/format.h"
 #include "puzzles/contradiction.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/json_write.h"
+#include "base/json.h"
 #include "count/deduction.h"
 #include "engine/boards/finding_json.h"
 #include "engine/boards/hint_picture.h"

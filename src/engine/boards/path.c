@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/json_write.h"
+#include "base/json.h"
 #include "base/stop.h"
 #include "engine/boards/finding_json.h"
 #include "engine/boards/hint_picture.h"

@@ -1,7 +1,7 @@
 /* steps.c - queens and crosses of a question as a position, and the codes of ends. */
 #include "engine/boards/steps.h"
 
-#include "base/json_write.h"
+#include "base/json.h"
 
 void steps_end_write(struct bytes *out, enum steps_end end)
 {

@@ -1,16 +1,13 @@
-/* test_json_write.c - tests of src/base/json_write.c: values come out with the commas that belong between them,
- * whatever is nested in whatever; what no document has aborts where structures are checked. It is compiled in here, so
- * that the checks are tested in builds without them, too. */
+/* test_json_write.c - tests of src/base/json.c, which writes JSON value by value: values come out with the commas that
+ * belong between them, whatever is nested in whatever; what no document has aborts where structures are checked. */
 /* CI builds: address */
-#ifndef LOCK_RANKS
-#define LOCK_RANKS
-#endif
-#include "base/json_write.c"
+#include "base/json.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/lock.h"
 #include "support/tests.h"
 
 /* Writes values by a script: a capital letter is the name of what follows; { } [ ] begin and end; n is 1, b true, f
@@ -140,6 +137,7 @@ TEST(test_no_memory)
     bytes_free(&out);
 }
 
+#ifdef CHECKS
 TEST(test_misuse_aborts)
 {
     static const char *const scripts[] = {
@@ -164,3 +162,4 @@ TEST(test_misuse_aborts)
             fail_msg("%s: status %d", scripts[i], status);
     }
 }
+#endif
