@@ -271,6 +271,20 @@ look('back, and forward before the answer: the puzzle on the screen stays, in th
   assert.equal(query(page).get('code'), first);
 });
 
+for (const [hash, width, height] of [['play?kind=regions&n=8', 1280, 800], ['', 1280, 800], ['play?kind=regions&n=8', 664, 390], ['play?kind=regions&n=8', 390, 664]])
+  look(`what is beside a board stays where it is when the board comes: /${hash}, ${width} x ${height}`, { hash: null, ...direct, viewport: { width, height } }, async (page) => {
+    const release = await held(page);
+    await page.goto(`http://127.0.0.1:${server.port}/${hash}`);
+    const keys = page.locator('.keys');
+    await keys.waitFor();
+    const before = await keys.boundingBox();
+    release();
+    await shown(page);
+    const after = await keys.boundingBox();
+    for (const side of ['x', 'width']) assert.ok(Math.abs(after[side] - before[side]) <= 8, `${side}: ${before[side]}, then ${after[side]}`);
+    assert.ok(Math.abs(after.y - before.y) <= 24, `y: ${before.y}, then ${after.y}`);
+  });
+
 look('while a puzzle is made the board before can be played, and nothing prevents the next', { hash: byCode, ...direct }, async (page) => {
   await shown(page);
   await put(page, 1, 1);
