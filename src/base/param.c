@@ -1,6 +1,7 @@
 /* param.c - the strict reading of query parameters, and which of them go together. */
 #include "base/param.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,36 +9,25 @@
 
 #include "base/nearest.h"
 
-/* Takes the values of a format's conversions, as far as they have names. */
-static void take_members(struct validation_error *error, const char *format, va_list args)
+/* What its refusal says of itself, for programs. */
+static void set_members(struct validation_error *error, const struct refusal_member *members)
 {
-    const struct refusal_row *row = &refusals[error->why];
-    for (size_t i = 0; i < REFUSAL_MEMBERS_MAX && row->members[i]; i++) {
-        struct refusal_value *value = &error->values[i];
-        format = strchr(format, '%');
-        if (!format)
-            return;
-        format++;
-        value->given = true;
-        if (strncmp(format, PRIu64, strlen(PRIu64)) == 0)
-            value->number = va_arg(args, uint64_t);
-        else if (*format == 's')
-            (void)snprintf(value->text, sizeof value->text, "%s", va_arg(args, const char *));
-        else
-            value->number = va_arg(args, unsigned); /* none is negative */
+    for (size_t i = 0; i < REFUSAL_MEMBERS_MAX && members[i].given; i++) {
+        assert(refusals[error->why].members[i]);
+        error->values[i] = (struct refusal_value){.given = true, .number = members[i].number};
+        if (members[i].word)
+            (void)snprintf(error->values[i].text, sizeof error->values[i].text, "%s", members[i].word);
     }
 }
 
-void validation_error_write(struct validation_error *error, enum refusal why, const char *parameter, const char *reason,
-                            va_list args)
+void validation_error_write(struct validation_error *error, enum refusal why, const char *parameter,
+                            const struct refusal_member *members, const char *reason, va_list args)
 {
-    va_list members;
     *error = (struct validation_error){.why = why};
     (void)snprintf(error->parameter, sizeof error->parameter, "%s", parameter);
-    va_copy(members, args);
     (void)vsnprintf(error->reason, sizeof error->reason, reason, args);
-    take_members(error, reason, members);
-    va_end(members);
+    if (members)
+        set_members(error, members);
 }
 
 struct validation_error *reject(struct validation_errors *errors, enum refusal why, const char *parameter)
@@ -59,7 +49,19 @@ void reject_param(struct validation_errors *errors, enum refusal why, const char
     if (!error)
         return;
     va_start(args, reason);
-    validation_error_write(error, why, parameter, reason, args);
+    validation_error_write(error, why, parameter, NULL, reason, args);
+    va_end(args);
+}
+
+void reject_with(struct validation_errors *errors, enum refusal why, const char *parameter,
+                 const struct refusal_member *members, const char *reason, ...)
+{
+    struct validation_error *error = reject(errors, why, parameter);
+    va_list args;
+    if (!error)
+        return;
+    va_start(args, reason);
+    validation_error_write(error, why, parameter, members, reason, args);
     va_end(args);
 }
 
@@ -129,9 +131,11 @@ static bool read_number(const char *text, size_t size, uint64_t *number)
 static void check_bounds(const struct param *row, uint64_t number, struct validation_errors *errors)
 {
     if (number < row->least)
-        reject_param(errors, REFUSED_LESS, row->name, "must be at least %" PRIu64, row->least);
+        reject_with(errors, REFUSED_LESS, row->name, MEMBERS(NUMBER(row->least)), "must be at least %" PRIu64,
+                    row->least);
     else if (number > row->most)
-        reject_param(errors, REFUSED_UPPER_LIMIT, row->name, "must be at most %" PRIu64, row->most);
+        reject_with(errors, REFUSED_UPPER_LIMIT, row->name, MEMBERS(NUMBER(row->most)), "must be at most %" PRIu64,
+                    row->most);
 }
 
 static void read_choice(const struct param *row, struct value *value, const char *text, size_t size,
@@ -181,7 +185,8 @@ static void read_number_or_range(const struct param *row, struct value *value, c
         const size_t before = errors->made;
         read_range(row, value, text, size, errors);
         if (errors->made == before && value->last - value->number >= row->sizes)
-            reject_param(errors, REFUSED_LONG, row->name, "must be a range of at most %" PRIu64 " numbers", row->sizes);
+            reject_with(errors, REFUSED_LONG, row->name, MEMBERS(NUMBER(row->sizes)),
+                        "must be a range of at most %" PRIu64 " numbers", row->sizes);
     } else if (read_number(text, size, &value->number)) {
         check_bounds(row, value->number, errors);
     } else {
@@ -233,8 +238,8 @@ static bool read_square(struct params *params, const struct param *row, struct v
     const struct param_square square = {(uint16_t)line, (uint16_t)column};
     const bool added = add_square(value, take_room(params), square);
     if (!added)
-        reject_param(&params->errors, REFUSED_REPEATED, row->name, "names square %d:%d twice", square.row,
-                     square.column);
+        reject_with(&params->errors, REFUSED_REPEATED, row->name, MEMBERS(NUMBER(square.row), NUMBER(square.column)),
+                    "names square %d:%d twice", square.row, square.column);
     return added;
 }
 
@@ -261,8 +266,8 @@ static bool read_factor(struct params *params, const struct param *row, struct v
         reject_param(&params->errors, REFUSED_SYNTAX, row->name,
                      "must be whole numbers of 2 or more, in plain digits without signs or leading zeros, as in 5x25");
     } else if (factor > row->most) {
-        reject_param(&params->errors, REFUSED_UPPER_LIMIT, row->name, "must have factors of at most %" PRIu64,
-                     row->most);
+        reject_with(&params->errors, REFUSED_UPPER_LIMIT, row->name, MEMBERS(NUMBER(row->most)),
+                    "must have factors of at most %" PRIu64, row->most);
     } else {
         factors[value->number++] = (uint32_t)factor;
         return true;
@@ -292,7 +297,8 @@ static void read_list(struct params *params, const struct param *row, struct val
         stop = memchr(text, list->separator, (size_t)(end - text));
         stop = stop ? stop : end;
         if (value->number == list->most) {
-            reject_param(&params->errors, REFUSED_LONG, row->name, "must have at most %d %s", list->most, list->items);
+            reject_with(&params->errors, REFUSED_LONG, row->name, MEMBERS(NUMBER(list->most)),
+                        "must have at most %d %s", list->most, list->items);
             return;
         }
         if (!list->read(params, row, value, text, (size_t)(stop - text)))
@@ -324,7 +330,8 @@ static void read_text(struct params *params, const struct param *row, struct val
     value->text = take_room(params);
     value->text[0] = '\0';
     if (size > (size_t)most) {
-        reject_param(&params->errors, REFUSED_LONG, row->name, "must have at most %d characters", most);
+        reject_with(&params->errors, REFUSED_LONG, row->name, MEMBERS(NUMBER(most)), "must have at most %d characters",
+                    most);
         return;
     }
     if (row->board && memchr(text, '\0', size)) {
@@ -629,12 +636,6 @@ static size_t write_needed(const struct bond *bond, char *text, size_t size)
     return first;
 }
 
-static void set_text(struct validation_error *error, size_t member, const char *text)
-{
-    error->values[member].given = true;
-    (void)snprintf(error->values[member].text, sizeof error->values[member].text, "%.47s", text);
-}
-
 /* Adds the error of a broken bond, which names both parameters. */
 static void refuse(const struct param *rows, const struct value *values, size_t i, const struct bond *bond,
                    struct validation_errors *errors)
@@ -655,25 +656,24 @@ static void refuse(const struct param *rows, const struct value *values, size_t 
     switch (bond->kind) {
     case EXCLUDES:
         (void)snprintf(reason, size, "cannot be %s together with %s%s", own ? word : "used", with, because);
-        set_text(error, 0, error->why == REFUSED_RULE ? strchr(with, '=') + 1 : with);
+        set_members(error, MEMBERS(WORD(error->why == REFUSED_RULE ? strchr(with, '=') + 1 : with)));
         break;
     case NEEDS: {
         const int first = (int)write_needed(bond, needed, sizeof needed);
         (void)snprintf(reason, size, "can be used only with %s%s", needed, because);
         needed[first] = '\0';
-        set_text(error, 0, needed);
+        set_members(error, MEMBERS(WORD(needed)));
         break;
     }
     case MUST_BE:
         (void)snprintf(reason, size, "must be %s with %s%s", bond->value, with, because);
-        set_text(error, 0, bond->value);
-        set_text(error, 1, with);
+        set_members(error, MEMBERS(WORD(bond->value), WORD(with)));
         break;
     case AT_MOST:
     case AT_LEAST:
         (void)snprintf(reason, size, "must be at %s %" PRIu64 " with %s%s", bond->kind == AT_MOST ? "most" : "least",
                        bond->limit, with, because);
-        error->values[0] = (struct refusal_value){.given = true, .number = bond->limit};
+        set_members(error, MEMBERS(NUMBER(bond->limit)));
         break;
     case NEVER: (void)snprintf(reason, size, "must not be %s%s", word, because); break;
     case BOND_NONE: break;

@@ -153,10 +153,14 @@ struct validation_errors {
     struct validation_error list[VALIDATION_ERRORS_MAX];
 };
 
-/* Adds a validation error; beyond VALIDATION_ERRORS_MAX it only counts. The values of the reason, in %d, %u, %s or
- * PRIu64, are the members that `why` has. */
+/* Adds a validation error; beyond VALIDATION_ERRORS_MAX it only counts. */
 void reject_param(struct validation_errors *errors, enum refusal why, const char *parameter, const char *reason, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* The same with values of the members that `why` has: MEMBERS(NUMBER(8), WORD("regions")), the last of which may be
+ * missing. */
+void reject_with(struct validation_errors *errors, enum refusal why, const char *parameter,
+                 const struct refusal_member *members, const char *reason, ...) __attribute__((format(printf, 5, 6)));
 
 /* Adds one whose sentence and members the caller writes; NULL: there are too many, it was only counted. */
 struct validation_error *reject(struct validation_errors *errors, enum refusal why, const char *parameter);
@@ -168,9 +172,10 @@ void reject_choice(struct validation_errors *errors, const char *parameter, para
 enum { PARAM_PAIR_MAX = 48 };
 const char *param_pair(char pair[static PARAM_PAIR_MAX], const char *name, const char *value);
 
-/* The same as one error, whose values are in args. */
-void validation_error_write(struct validation_error *error, enum refusal why, const char *parameter, const char *reason,
-                            va_list args) __attribute__((format(printf, 4, 0)));
+/* The same as one error, whose values are in args; members: NULL: none. */
+void validation_error_write(struct validation_error *error, enum refusal why, const char *parameter,
+                            const struct refusal_member *members, const char *reason, va_list args)
+    __attribute__((format(printf, 5, 0)));
 
 /* Adds all of another list. */
 void validation_errors_add(struct validation_errors *errors, const struct validation_errors *more);

@@ -85,11 +85,27 @@ enum { REFUSAL_MEMBERS_MAX = 3 };
 struct refusal_row {
     const char *code;
     bool policy; /* meaningful, but beyond a limit of ours: 422; else 400 */
-    /* Names of the values in the sentence, in their order; a value beyond them is a part of speech. */
+    /* Names of values that the sentence holds. */
     const char *members[REFUSAL_MEMBERS_MAX];
 };
 
 extern const struct refusal_row refusals[REFUSALS];
+
+/* The value of a member, as who refuses gives it; the texts are copied. */
+struct refusal_member {
+    bool given;
+    uint64_t number;
+    const char *word; /* NULL: it is a number */
+};
+#define NUMBER(value) \
+    { \
+        .given = true, .number = (uint64_t)(value) \
+    }
+#define WORD(text) \
+    { \
+        .given = true, .word = (text) \
+    }
+#define MEMBERS(...) ((const struct refusal_member[REFUSAL_MEMBERS_MAX]){__VA_ARGS__})
 
 /* The value of a member. */
 struct refusal_value {

@@ -12,6 +12,7 @@ const sentenceOf = (literals) =>
 const literals = String.raw`((?:"(?:[^"\\]|\\.)*"|PRIu64|PRIu32|\s)+)`;
 const calls = [
   String.raw`\breject_param\(\s*[^,]+,\s*[^"]*?,\s*[^"]*?(?:"[a-z-]+",\s*)?` + literals,
+  String.raw`\breject_with\([^;]*?MEMBERS\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\),\s*` + literals,
   String.raw`\breply_problem\(\s*request,\s*[^"]*?,\s*` + literals,
   String.raw`\breply_denied\(\s*request,\s*` + literals,
   String.raw`\breply_denied\(\s*request,\s*(?:"[^"]*"),\s*` + literals,

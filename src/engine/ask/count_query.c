@@ -262,8 +262,9 @@ static enum ask_method count_method_choose(const struct value *values, const str
 static void check_estimate(const struct value *values, struct validation_errors *errors)
 {
     if (!has_formula(values) && values[COUNT_N].number > ESTIMATE_MAX_N)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for an estimate %s", ESTIMATE_MAX_N,
-                     values[COUNT_RULES].number ? "by another rule" : "with squares placed or excluded");
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(ESTIMATE_MAX_N)),
+                    "must be at most %d for an estimate %s", ESTIMATE_MAX_N,
+                    values[COUNT_RULES].number ? "by another rule" : "with squares placed or excluded");
 }
 
 /* The largest n of these filters, without squares, that auto has an answer for. */
@@ -297,17 +298,17 @@ static void refuse_auto(const struct value *values, const struct query *query, s
         reject_param(errors, REFUSED_ROWS_ESTIMATE, "n",
                      "has too many free rows to be counted at once; method=estimate estimates");
     else if (estimated)
-        reject_param(errors, REFUSED_ROWS_WALKS, "n",
-                     "has too many free rows to be counted at once; method=estimate with walks=%d takes minutes",
-                     ESTIMATE_MOST_WALKS);
+        reject_with(errors, REFUSED_ROWS_WALKS, "n", MEMBERS(NUMBER(ESTIMATE_MOST_WALKS)),
+                    "has too many free rows to be counted at once; method=estimate with walks=%d takes minutes",
+                    ESTIMATE_MOST_WALKS);
     else if (is_whole(values))
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for these filters",
-                     auto_most(values, query));
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(auto_most(values, query))),
+                    "must be at most %d for these filters", auto_most(values, query));
     else
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n",
-                     "must be at most %d with squares placed or excluded, and at most %d rows may be free; /solve with "
-                     "limit=10000 counts the solutions of larger boards if they are few",
-                     (int)counting_most(query), (int)quick_rows(values));
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)counting_most(query))),
+                    "must be at most %d with squares placed or excluded, and at most %d rows may be free; /solve with "
+                    "limit=10000 counts the solutions of larger boards if they are few",
+                    (int)counting_most(query), (int)quick_rows(values));
 }
 
 static void check_method(const struct value *values, enum ask_method method, const struct query *query,
@@ -318,17 +319,19 @@ static void check_method(const struct value *values, enum ask_method method, con
     case METHOD_AUTO: refuse_auto(values, query, errors); break;
     case METHOD_COMPUTE:
         if (n > most)
-            reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for method=compute%s", (int)most,
-                         can_estimate(values) && !count_walks_long(&query->filter)
-                             ? "; /count with method=estimate accepts more"
-                             : "");
+            reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)most)),
+                        "must be at most %d for method=compute%s", (int)most,
+                        can_estimate(values) && !count_walks_long(&query->filter)
+                            ? "; /count with method=estimate accepts more"
+                            : "");
         break;
     case METHOD_TABLE:
         if (table_most(values) < 0)
             reject_param(errors, REFUSED_NO_TABLE, "method",
                          "must not be table: no such counts are published; use another method");
         else if (n > (uint64_t)table_most(values))
-            reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for method=table", table_most(values));
+            reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(table_most(values))),
+                        "must be at most %d for method=table", table_most(values));
         break;
     case METHOD_ESTIMATE: check_estimate(values, errors); break;
     case METHOD_ANY: break; /* never chosen */
@@ -342,13 +345,14 @@ static void count_method_check(const struct value *values, enum ask_method metho
     const uint64_t n = values[COUNT_N].number, by = values[COUNT_BY].number;
     const struct statistic *statistic = count_rows_statistic(values);
     if (by == COUNT_BY_SQUARE && n > COUNT_SQUARES_MAX_N)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d with by=square", COUNT_SQUARES_MAX_N);
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(COUNT_SQUARES_MAX_N)),
+                    "must be at most %d with by=square", COUNT_SQUARES_MAX_N);
     else if (by == COUNT_BY_INDEX && n > index_most(query))
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d with by=index and these filters",
-                     (int)index_most(query));
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)index_most(query))),
+                    "must be at most %d with by=index and these filters", (int)index_most(query));
     else if (statistic && n > STATISTICS_MAX_N)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d with by=%s", STATISTICS_MAX_N,
-                     statistic->name);
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(STATISTICS_MAX_N)),
+                    "must be at most %d with by=%s", STATISTICS_MAX_N, statistic->name);
     else
         check_method(values, method, query, errors);
 }
@@ -455,8 +459,8 @@ void count_range_check(const struct value *values, struct validation_errors *err
     const uint64_t placed = span(values, &values[COUNT_PLACE]), excluded = span(values, &values[COUNT_EXCLUDE]);
     const uint64_t least = placed > excluded ? placed : excluded;
     if (values[COUNT_N].number < least)
-        reject_param(errors, REFUSED_LESS, "n",
-                     "must begin at %d or later: smaller boards lack a square placed or excluded", (int)least);
+        reject_with(errors, REFUSED_LESS, "n", MEMBERS(NUMBER((int)least)),
+                    "must begin at %d or later: smaller boards lack a square placed or excluded", (int)least);
 }
 
 bool count_range_size(const struct value *values, uint64_t n, struct validation_errors *errors,

@@ -113,13 +113,13 @@ static void reject_square(const struct query_values *values, const struct param_
 {
     const size_t before = errors->count;
     if (row_base(values->base) == 0 || (square->row && square->column)) {
-        reject_param(errors, REFUSED_SQUARE, name, "names square %d:%d, which is not on the board", square->row,
-                     square->column);
+        reject_with(errors, REFUSED_SQUARE, name, MEMBERS(NUMBER(square->row), NUMBER(square->column)),
+                    "names square %d:%d, which is not on the board", square->row, square->column);
         return;
     }
-    reject_param(errors, REFUSED_SQUARE, name,
-                 "names square %d:%d, which is not on the board: it counts from 1; give base=0 to count from 0",
-                 square->row, square->column);
+    reject_with(errors, REFUSED_SQUARE, name, MEMBERS(NUMBER(square->row), NUMBER(square->column)),
+                "names square %d:%d, which is not on the board: it counts from 1; give base=0 to count from 0",
+                square->row, square->column);
     if (errors->count > before)
         errors->list[before].suggestion = "base=0";
 }
@@ -258,10 +258,11 @@ static bool set_by_regions(const struct param *rows, struct value *values, struc
     const size_t its = query_regions_rule();
     const size_t before = errors->made;
     if (n->given && (n->ranged || n->number != regions->n))
-        reject_param(errors, REFUSED_DISAGREES, "n", "is %u, but regions has %u rows; leave n out", (unsigned)n->number,
-                     regions->n);
+        reject_with(errors, REFUSED_DISAGREES, "n", MEMBERS(NUMBER((unsigned)n->number), NUMBER(regions->n)),
+                    "is %u, but regions has %u rows; leave n out", (unsigned)n->number, regions->n);
     if (rule->given && rule->number != its)
-        reject_param(errors, REFUSED_VALUE_WITH, "rules", "must be %s with %s", rules[its]->name, "regions");
+        reject_with(errors, REFUSED_VALUE_WITH, "rules", MEMBERS(WORD(rules[its]->name), WORD("regions")),
+                    "must be %s with %s", rules[its]->name, "regions");
     n->given = rule->given = true;
     n->number = regions->n;
     rule->number = its;
@@ -323,10 +324,10 @@ bool query_read(const struct query_values *values, uint32_t most, struct validat
                             .symmetry = (enum query_symmetry)values->symmetry->number};
     if (n > FILTER_MAX_N) {
         if (!query_values_whole(values) && n > most)
-            reject_param(errors, REFUSED_UPPER_LIMIT, "n",
-                         "must be at most %d with squares placed or excluded; /solve with limit=10000 counts the "
-                         "solutions of larger boards if they are few",
-                         (int)most);
+            reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)most)),
+                        "must be at most %d with squares placed or excluded; /solve with limit=10000 counts the "
+                        "solutions of larger boards if they are few",
+                        (int)most);
         return n > most ? query_values_whole(values) : read_marks(values, errors, query);
     }
     filter_begin(&query->filter, n);

@@ -83,8 +83,8 @@ static void read_column(const struct machine_values *values, struct validation_e
     if (values->column->given)
         reject_param(errors, REFUSED_OFF_BOARD, "column", "must be on the board");
     else
-        reject_param(errors, REFUSED_LOWER_LIMIT, "n",
-                     "must be at least %d for this algorithm, or column must be given", ASK_FIRST_COLUMN + 1);
+        reject_with(errors, REFUSED_LOWER_LIMIT, "n", MEMBERS(NUMBER(ASK_FIRST_COLUMN + 1)),
+                    "must be at least %d for this algorithm, or column must be given", ASK_FIRST_COLUMN + 1);
 }
 
 static void read_split(const struct machine_values *values, uint32_t wanted, struct validation_errors *errors,
@@ -94,8 +94,8 @@ static void read_split(const struct machine_values *values, uint32_t wanted, str
     if (!split->given)
         return;
     if (split->number != wanted) {
-        reject_param(errors, REFUSED_NUMBERS, "split", "must have %d number%s of rows for this algorithm", (int)wanted,
-                     wanted == 1 ? "" : "s");
+        reject_with(errors, REFUSED_NUMBERS, "split", MEMBERS(NUMBER((int)wanted)),
+                    "must have %d number%s of rows for this algorithm", (int)wanted, wanted == 1 ? "" : "s");
         return;
     }
     settings->splits = wanted;
@@ -115,8 +115,8 @@ void ask_machine(const struct machine_values *values, const struct machine *mach
     const unsigned heeds = machine->heeds;
     *settings = (struct machine_settings){.n = (uint32_t)values->n->number};
     if (values->n->number > machine->max_n)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for the algorithm %s", (int)machine->max_n,
-                     machine->name);
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)machine->max_n)),
+                    "must be at most %d for the algorithm %s", (int)machine->max_n, machine->name);
     if (heeds & HEEDS_COLUMN)
         read_column(values, errors, settings);
     if (heeds & HEEDS_SPLIT)

@@ -440,8 +440,8 @@ static bool settle_regions(struct verify_body *body)
         reject_regions(&errors, "regions", &taken->fault, body->base);
         verify_refuse_as(body, &errors);
     } else if (body->has_n && body->n != taken->regions.n) {
-        verify_refuse(body, REFUSED_DISAGREES, "n", "is %" PRIu32 ", but regions has %" PRIu32 " rows; leave n out",
-                      body->n, taken->regions.n);
+        verify_refuse_with(body, REFUSED_DISAGREES, "n", MEMBERS(NUMBER(body->n), NUMBER(taken->regions.n)),
+                           "is %" PRIu32 ", but regions has %" PRIu32 " rows; leave n out", body->n, taken->regions.n);
     }
     body->n = taken->regions.n;
     body->has_n = true;
@@ -470,12 +470,12 @@ static void refuse_queen(struct verify_body *body, uint32_t index, const char *m
     else
         (void)snprintf(where, sizeof where, "queens[%" PRIu32 "].%s", index, member);
     if (body->n && body->base == 1 && zero)
-        verify_refuse(body, REFUSED_OUTSIDE, where,
-                      "must be %" PRIu32 " to %" PRIu32 "; if numbers begin with 0, give base 0", body->base,
-                      body->n - 1 + body->base);
+        verify_refuse_with(body, REFUSED_OUTSIDE, where, MEMBERS(NUMBER(body->base), NUMBER(body->n - 1 + body->base)),
+                           "must be %" PRIu32 " to %" PRIu32 "; if numbers begin with 0, give base 0", body->base,
+                           body->n - 1 + body->base);
     else if (body->n)
-        verify_refuse(body, REFUSED_OUTSIDE, where, "must be %" PRIu32 " to %" PRIu32, body->base,
-                      body->n - 1 + body->base);
+        verify_refuse_with(body, REFUSED_OUTSIDE, where, MEMBERS(NUMBER(body->base), NUMBER(body->n - 1 + body->base)),
+                           "must be %" PRIu32 " to %" PRIu32, body->base, body->n - 1 + body->base);
     else
         verify_refuse(body, REFUSED_OFF_BOARD, where, "is not on the board: it has no squares");
 }
@@ -500,12 +500,12 @@ static bool one_solution(struct verify_body *body)
     if (count == 0)
         verify_refuse(body, REFUSED_NO_QUEENS, "body", "has no queens");
     else if (wanted == VERIFY_ONLY && count > 1)
-        verify_refuse(body, REFUSED_SEVERAL, "body",
-                      "has %" PRIu32 " solutions, and one is checked: choose it with index=0 to index=%" PRIu32, count,
-                      count - 1);
+        verify_refuse_with(body, REFUSED_SEVERAL, "body", MEMBERS(NUMBER(count)),
+                           "has %" PRIu32 " solutions, and one is checked: choose it with index=0 to index=%" PRIu32,
+                           count, count - 1);
     else if (wanted != VERIFY_ONLY && wanted >= count)
-        verify_refuse(body, REFUSED_OUTSIDE, "index", "must be %d to %" PRIu32 ": the body has %" PRIu32 " solutions",
-                      0, count - 1, count);
+        verify_refuse_with(body, REFUSED_OUTSIDE, "index", MEMBERS(NUMBER(0), NUMBER(count - 1)),
+                           "must be %d to %" PRIu32 ": the body has %" PRIu32 " solutions", 0, count - 1, count);
     return body->status == NQ_OK;
 }
 
@@ -517,11 +517,12 @@ static bool columns_agree(struct verify_body *body, uint32_t count)
     if (body->part && (body->first < body->base || body->last < body->first || body->last - body->base >= body->n))
         verify_refuse(body, REFUSED_OFF_BOARD, "rows", "must be rows of the board, first and last");
     else if (body->part && count != body->last - body->first + 1)
-        verify_refuse(body, REFUSED_DISAGREES, "permutation", "has %" PRIu32 " columns, but rows has %" PRIu32, count,
-                      body->last - body->first + 1);
+        verify_refuse_with(body, REFUSED_DISAGREES, "permutation",
+                           MEMBERS(NUMBER(count), NUMBER(body->last - body->first + 1)),
+                           "has %" PRIu32 " columns, but rows has %" PRIu32, count, body->last - body->first + 1);
     else if (!body->part && count != body->n)
-        verify_refuse(body, REFUSED_DISAGREES, "permutation", "has %" PRIu32 " columns, but n is %" PRIu32, count,
-                      body->n);
+        verify_refuse_with(body, REFUSED_DISAGREES, "permutation", MEMBERS(NUMBER(count), NUMBER(body->n)),
+                           "has %" PRIu32 " columns, but n is %" PRIu32, count, body->n);
     return body->status == NQ_OK;
 }
 
@@ -538,12 +539,12 @@ static bool base_known(struct verify_body *body)
 static bool queens_fit(struct verify_body *body, uint32_t count)
 {
     if (body->regions.regions.n && count > body->n * body->n)
-        verify_refuse(body, REFUSED_DISAGREES, "body",
-                      "has %" PRIu32 " queens, and the limit is the number of squares, %" PRIu32, count,
-                      body->n * body->n);
+        verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(count), NUMBER(body->n * body->n)),
+                           "has %" PRIu32 " queens, and the limit is the number of squares, %" PRIu32, count,
+                           body->n * body->n);
     else if (!body->regions.regions.n && count > body->n)
-        verify_refuse(body, REFUSED_DISAGREES, "body", "has %" PRIu32 " queens, and the limit is n = %" PRIu32, count,
-                      body->n);
+        verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(count), NUMBER(body->n)),
+                           "has %" PRIu32 " queens, and the limit is n = %" PRIu32, count, body->n);
     return body->status == NQ_OK;
 }
 
@@ -560,14 +561,15 @@ static void settle(struct verify_body *body)
     if (!body->has_n && body->kind == VERIFY_SQUARES && !body->counted)
         verify_refuse(body, REFUSED_MISSING, "n", "is required with queens");
     else if (body->kind == VERIFY_DRAWN && body->has_n && body->n != body->drawn)
-        verify_refuse(body, REFUSED_DISAGREES, "body", "has a board of %" PRIu32 " rows, but n is %" PRIu32,
-                      body->drawn, body->n);
+        verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(body->drawn), NUMBER(body->n)),
+                           "has a board of %" PRIu32 " rows, but n is %" PRIu32, body->drawn, body->n);
     else if (!body->has_n)
         body->n = body->kind == VERIFY_DRAWN ? body->drawn : count;
     if (body->status != NQ_OK)
         return;
     if (body->n > VERIFY_MAX_N)
-        verify_refuse(body, REFUSED_UPPER_LIMIT, "n", "must be at most %d", VERIFY_MAX_N);
+        verify_refuse_with(body, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(VERIFY_MAX_N)), "must be at most %d",
+                           VERIFY_MAX_N);
     else if (columns_agree(body, count) && queens_fit(body, count))
         settle_queens(body);
 }

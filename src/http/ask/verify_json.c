@@ -784,8 +784,9 @@ static void read_end(struct reading *reading, json_t *line)
         return;
     read_object(reading, line, LINE);
     if (returned != reading->lines)
-        verify_refuse(body, REFUSED_DISAGREES, names[M_RETURNED],
-                      "is %" PRIu32 ", but %" PRIu32 " lines came before it", returned, reading->lines);
+        verify_refuse_with(body, REFUSED_DISAGREES, names[M_RETURNED],
+                           MEMBERS(NUMBER(returned), NUMBER(reading->lines)),
+                           "is %" PRIu32 ", but %" PRIu32 " lines came before it", returned, reading->lines);
 }
 
 static void read_square(struct reading *reading, json_t *line)

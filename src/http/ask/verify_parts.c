@@ -22,15 +22,30 @@ static void drop(struct verify_body *body, enum nq_status status)
     body->capacity = 0;
 }
 
+static void refuse(struct verify_body *body, enum refusal why, const char *where, const struct refusal_member *members,
+                   const char *reason, va_list args)
+{
+    if (body->status != NQ_OK)
+        return; /* the first reason is the one to tell */
+    validation_error_write(&body->error, why, where, members, reason, args);
+    drop(body, refusals[why].policy ? NQ_LIMIT : NQ_INVALID);
+}
+
 void verify_refuse(struct verify_body *body, enum refusal why, const char *where, const char *reason, ...)
 {
     va_list args;
-    if (body->status != NQ_OK)
-        return; /* the first reason is the one to tell */
     va_start(args, reason);
-    validation_error_write(&body->error, why, where, reason, args);
+    refuse(body, why, where, NULL, reason, args);
     va_end(args);
-    drop(body, refusals[why].policy ? NQ_LIMIT : NQ_INVALID);
+}
+
+void verify_refuse_with(struct verify_body *body, enum refusal why, const char *where,
+                        const struct refusal_member *members, const char *reason, ...)
+{
+    va_list args;
+    va_start(args, reason);
+    refuse(body, why, where, members, reason, args);
+    va_end(args);
 }
 
 void verify_refuse_as(struct verify_body *body, const struct validation_errors *errors)
@@ -47,6 +62,7 @@ void verify_give_up(struct verify_body *body, enum nq_status status)
         drop(body, status);
 }
 
+#define HERE MEMBERS(NUMBER(body->offset), NUMBER(line), NUMBER(column))
 #define AT "at byte %" PRIu64 ", line %" PRIu32 ", column %" PRIu32 ": "
 
 /* Line and column of body->offset, counted from 1: a column is a character, not a byte of one. */
@@ -64,7 +80,7 @@ void verify_refuse_here(struct verify_body *body, const char *what)
 {
     uint32_t line, column;
     find_place(body, &line, &column);
-    verify_refuse(body, REFUSED_MALFORMED, "body", AT "%s", (uint64_t)body->offset, line, column, what);
+    verify_refuse_with(body, REFUSED_MALFORMED, "body", HERE, AT "%s", (uint64_t)body->offset, line, column, what);
 }
 
 void verify_unexpected(struct verify_body *body, unsigned char c, const char *wanted)
@@ -73,8 +89,8 @@ void verify_unexpected(struct verify_body *body, unsigned char c, const char *wa
     uint32_t line, column;
     (void)snprintf(seen, sizeof seen, c > ' ' && c <= '~' ? "%c" : "0x%02x", c);
     find_place(body, &line, &column);
-    verify_refuse(body, REFUSED_MALFORMED, "body", AT "expected %s, found %s", (uint64_t)body->offset, line, column,
-                  wanted, seen);
+    verify_refuse_with(body, REFUSED_MALFORMED, "body", HERE, AT "expected %s, found %s", (uint64_t)body->offset, line,
+                       column, wanted, seen);
 }
 
 bool verify_goes_on(struct verify_body *body)
@@ -131,7 +147,8 @@ bool verify_grow(struct verify_body *body)
     if (capacity > VERIFY_MAX_N)
         capacity = VERIFY_MAX_N;
     if (capacity == body->capacity) {
-        verify_refuse(body, REFUSED_LONG, "body", "must have at most %d queens", VERIFY_MAX_N);
+        verify_refuse_with(body, REFUSED_LONG, "body", MEMBERS(NUMBER(VERIFY_MAX_N)), "must have at most %d queens",
+                           VERIFY_MAX_N);
         return false;
     }
     if (asked->hold && !asked->hold(asked->who, (capacity - body->capacity) * sizeof(struct queen))) {
@@ -221,15 +238,16 @@ enum verify_row verify_row(struct verify_body *body)
     body->rows++;
     body->squares = 0;
     if (body->rows > VERIFY_MAX_N)
-        verify_refuse(body, REFUSED_LONG, "body", "must have at most %d rows", VERIFY_MAX_N);
+        verify_refuse_with(body, REFUSED_LONG, "body", MEMBERS(NUMBER(VERIFY_MAX_N)), "must have at most %d rows",
+                           VERIFY_MAX_N);
     return VERIFY_ROW;
 }
 
 void verify_drawing(struct verify_body *body)
 {
     if (body->rows && body->rows != body->width)
-        verify_refuse(body, REFUSED_DISAGREES, "body", "has a board of %" PRIu32 " rows of %" PRIu32 " squares",
-                      body->rows, body->width);
+        verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(body->rows), NUMBER(body->width)),
+                           "has a board of %" PRIu32 " rows of %" PRIu32 " squares", body->rows, body->width);
     else if (body->keep)
         body->drawn = body->rows;
     body->rows = body->squares = 0;
@@ -295,7 +313,8 @@ void verify_regions_text(struct verify_body *body, const char *text, size_t size
     struct regions regions = {0};
     struct regions_fault fault;
     if (size > PARAM_BOARD_MAX) {
-        verify_refuse(body, REFUSED_LONG, "regions", "must have at most %d characters", PARAM_BOARD_MAX);
+        verify_refuse_with(body, REFUSED_LONG, "regions", MEMBERS(NUMBER(PARAM_BOARD_MAX)),
+                           "must have at most %d characters", PARAM_BOARD_MAX);
         return;
     }
     if (regions_read(text, size, true, &regions, &fault))

@@ -99,6 +99,9 @@ struct verify_body {
 /* `where` is what the reason is about; see reject_param(). The first reason stays. */
 void verify_refuse(struct verify_body *body, enum refusal why, const char *where, const char *reason, ...)
     __attribute__((format(printf, 4, 5)));
+void verify_refuse_with(struct verify_body *body, enum refusal why, const char *where,
+                        const struct refusal_member *members, const char *reason, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* With the first of these errors. */
 void verify_refuse_as(struct verify_body *body, const struct validation_errors *errors);

@@ -102,8 +102,8 @@ static void check_settings(const struct construction *method, const struct value
             return;
     const struct construction_settings settings = settings_of(values);
     if (construction_check(method, &settings, why) == NQ_INVALID)
-        reject_param(errors, REFUSED_FACTORS, "factors", "must be two numbers or more whose product is n = %u",
-                     (unsigned)settings.n);
+        reject_with(errors, REFUSED_FACTORS, "factors", MEMBERS(NUMBER((unsigned)settings.n)),
+                    "must be two numbers or more whose product is n = %u", (unsigned)settings.n);
 }
 
 /* rows=first-last counts from base. */
@@ -114,9 +114,10 @@ static void check_rows(const struct value *values, struct validation_errors *err
     if (!rows->given || !rows->sound || !values[N].sound || !values[BASE].sound)
         return;
     if (rows->number < base)
-        reject_param(errors, REFUSED_LESS, "rows", "must begin at %d or later with base=1", 1);
+        reject_with(errors, REFUSED_LESS, "rows", MEMBERS(NUMBER(1)), "must begin at %d or later with base=1", 1);
     else if (rows->last - base >= n)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "rows", "must end on the board, which has %u rows", (unsigned)n);
+        reject_with(errors, REFUSED_UPPER_LIMIT, "rows", MEMBERS(NUMBER((unsigned)n)),
+                    "must end on the board, which has %u rows", (unsigned)n);
 }
 
 /* The methods that have solutions by a rule, of any size. */
@@ -139,11 +140,11 @@ static void check_limits(const struct construction *method, const struct value *
     char methods[METHODS_TEXT_MAX];
     write_methods(rule, methods);
     if (!most)
-        reject_param(errors, REFUSED_RULE, "method", "has no solutions with rules=%s; use one of: %s", rule->name,
-                     methods);
+        reject_with(errors, REFUSED_RULE, "method", MEMBERS(WORD(rule->name)),
+                    "has no solutions with rules=%s; use one of: %s", rule->name, methods);
     else if (values[N].sound && values[N].number > most)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %u for method=%s%s%s", most, method->name,
-                     word ? " and rules=" : "", word ? word : "");
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(most)), "must be at most %u for method=%s%s%s",
+                    most, method->name, word ? " and rules=" : "", word ? word : "");
 }
 
 static bool suits(const struct construction *method, uint32_t n, const struct rule *rule)

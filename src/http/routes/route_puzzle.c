@@ -104,11 +104,11 @@ static void read_clues(struct question *question, struct value *values, struct v
     const struct value *n = &values[N], *clues = &values[CLUES];
     const struct rule *rule = row_rule(&values[RULES]);
     if (n->sound && rule->drawn_n && n->number > rule->drawn_n && !rule_none(rule, (uint32_t)n->number))
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %u for a puzzle with rules=%s", rule->drawn_n,
-                     rule->name);
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(rule->drawn_n)),
+                    "must be at most %u for a puzzle with rules=%s", rule->drawn_n, rule->name);
     if (n->sound && clues->sound && clues->given && clues->number > n->number)
-        reject_param(errors, REFUSED_MORE, "clues", "must be at most %u, the number of queens on the board",
-                     (unsigned)n->number);
+        reject_with(errors, REFUSED_MORE, "clues", MEMBERS(NUMBER((unsigned)n->number)),
+                    "must be at most %u, the number of queens on the board", (unsigned)n->number);
     values[MINIMAL].given &= clues->given; /* without clues= every puzzle is minimal: one canonical form */
     question->query.filter.rule = rule;
     question->puzzle.clues = clues->given ? (uint32_t)clues->number : 0;

@@ -232,13 +232,13 @@ static void check_order(const struct value *values, const struct question *quest
         return;
     if (question->list.first && from_start && question->n > FIRST_MOST_N && question->query.symmetry == SYMMETRY_ANY &&
         query_all_squares(&question->query))
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n",
-                     "must be at most %d for a lexicographic list of a whole board: no first solution is known here of "
-                     "larger ones; use order=any",
-                     FIRST_MOST_N);
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(FIRST_MOST_N)),
+                    "must be at most %d for a lexicographic list of a whole board: no first solution is known here of "
+                    "larger ones; use order=any",
+                    FIRST_MOST_N);
     else if (question->n > solvers[0]->max_n)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for the lexicographic order; use order=any",
-                     (int)solvers[0]->max_n);
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)solvers[0]->max_n)),
+                    "must be at most %d for the lexicographic order; use order=any", (int)solvers[0]->max_n);
 }
 
 /* Whether a machine makes the list. */
@@ -341,10 +341,11 @@ static void check_reach(const struct question *question, const struct value *val
 {
     const uint32_t most = index_most(&question->query);
     if (needs_index(question, values) && question->n > most)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n",
-                     "must be at most %d for offset, for sample, and for rank with after", (int)most);
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)most)),
+                    "must be at most %d for offset, for sample, and for rank with after", (int)most);
     if (needs_total(question, values) && question->n > COUNT_COMPUTE_MAX_N)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for total=true", COUNT_COMPUTE_MAX_N);
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(COUNT_COMPUTE_MAX_N)),
+                    "must be at most %d for total=true", COUNT_COMPUTE_MAX_N);
 }
 
 /* One canonical form for what is given and what is not: a page has a limit. */

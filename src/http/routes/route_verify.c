@@ -169,9 +169,9 @@ static bool check_size(const struct verify_form *form, const struct value *value
         reject_param(errors, REFUSED_MISSING, params[N].name, "is required with %s", form->media_type);
     for (size_t i = N; i <= BASE && !form->unsized; i++)
         if (values[i].given)
-            reject_param(errors, REFUSED_WITHOUT, params[i].name,
-                         "can be used only with %s: other bodies say it themselves",
-                         "Content-Type: application/octet-stream");
+            reject_with(
+                errors, REFUSED_WITHOUT, params[i].name, MEMBERS(WORD("Content-Type: application/octet-stream")),
+                "can be used only with %s: other bodies say it themselves", "Content-Type: application/octet-stream");
     return errors->count == 0;
 }
 
@@ -181,13 +181,16 @@ static bool check_regions(const struct verify_body *body, const struct value *va
     const size_t touching = query_regions_rule();
     const bool painted = body->regions.regions.n > 0;
     if (values[APART].given && !painted)
-        reject_param(errors, REFUSED_WITHOUT, params[APART].name, "can be used only with %s", params[REGIONS].name);
+        reject_with(errors, REFUSED_WITHOUT, params[APART].name, MEMBERS(WORD(params[REGIONS].name)),
+                    "can be used only with %s", params[REGIONS].name);
     if (painted && values[RANK].number)
-        reject_param(errors, REFUSED_WITH, params[RANK].name, "cannot be used with %s", params[REGIONS].name);
+        reject_with(errors, REFUSED_WITH, params[RANK].name, MEMBERS(WORD(params[REGIONS].name)),
+                    "cannot be used with %s", params[REGIONS].name);
     if (painted &&
         ((body->ruled && body->rule != touching) || (values[RULES].given && values[RULES].number != touching)))
-        reject_param(errors, REFUSED_VALUE_WITH, params[RULES].name, "must be %s with %s", rule_name(touching),
-                     params[REGIONS].name);
+        reject_with(errors, REFUSED_VALUE_WITH, params[RULES].name,
+                    MEMBERS(WORD(rule_name(touching)), WORD(params[REGIONS].name)), "must be %s with %s",
+                    rule_name(touching), params[REGIONS].name);
     return errors->count == 0;
 }
 
@@ -205,8 +208,8 @@ static bool set_rule(const struct verify_body *body, struct value *ruled, const 
         *ruled = (struct value){.given = true, .sound = true, .number = query_regions_rule()};
     *rule = row_rule(ruled);
     if (body->placement->count > conflicts_most(*rule))
-        reject_param(errors, REFUSED_LONG, "body", "must have at most %d queens with rules=%s", CONFLICTS_RULE_MAX,
-                     (*rule)->name);
+        reject_with(errors, REFUSED_LONG, "body", MEMBERS(NUMBER(CONFLICTS_RULE_MAX)),
+                    "must have at most %d queens with rules=%s", CONFLICTS_RULE_MAX, (*rule)->name);
     return errors->count == 0;
 }
 
@@ -214,9 +217,10 @@ static bool set_rule(const struct verify_body *body, struct value *ruled, const 
 static bool check_picture(const struct format *format, uint32_t n, struct validation_errors *errors)
 {
     if (format->picture && n == 0)
-        reject_param(errors, REFUSED_LOWER_LIMIT, "n", "must be at least %d for a picture", 1);
+        reject_with(errors, REFUSED_LOWER_LIMIT, "n", MEMBERS(NUMBER(1)), "must be at least %d for a picture", 1);
     if (format->picture && n > VERIFY_READ_MAX_N)
-        reject_param(errors, REFUSED_UPPER_LIMIT, "n", "must be at most %d for a picture", VERIFY_READ_MAX_N);
+        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(VERIFY_READ_MAX_N)),
+                    "must be at most %d for a picture", VERIFY_READ_MAX_N);
     return errors->count == 0;
 }
 
