@@ -1,4 +1,4 @@
-// weight.test.js - what a browser with nothing kept loads before a tab shows its content, without a proxy: few requests, few bytes,
+// weight.test.js - what a browser with nothing kept loads before a tab shows its content, without a proxy or a worker: few requests, few bytes,
 // headers among them.
 import { assert } from '../http/harness.js';
 import { look, server } from './browser.js';
@@ -10,8 +10,8 @@ const heaviest = ['ru']; // NQ_LONG=1: every language
 const views = {
   '': ['svg.board', 6, 45e3],
   'board': ['svg.board', 6, 39e3],
-  '#play': ['svg.board', 6, 45e3],
-  '#play?kind=completion': ['svg.board', 6, 45e3],
+  '#play': ['svg.board', 6, 48e3],
+  '#play?kind=completion': ['svg.board', 6, 48e3],
   '#play?kind=free': ['svg.board', 6, 40e3],
   '#watch': ['svg.board', 6, 50e3],
   '#count': ['svg.chart', 6, 45e3],
@@ -21,7 +21,7 @@ const views = {
 
 for (const [hash, [seen, requests, most]] of Object.entries(views))
   for (const locale of process.env.NQ_LONG ? languages : heaviest)
-    look(`${hash || 'the first page'} in ${locale} takes at most ${requests} requests and ${most} bytes`, { hash: null, fresh: true, locale, viewport: { width: 1280, height: 800 } }, async (page, context) => {
+    look(`${hash || 'the first page'} in ${locale} takes at most ${requests} requests and ${most} bytes`, { hash: null, fresh: true, serviceWorkers: 'block', locale, viewport: { width: 1280, height: 800 } }, async (page, context) => {
       const wire = await context.newCDPSession(page);
       await wire.send('Network.enable');
       const urls = [];
