@@ -283,7 +283,7 @@ void bytes_json(struct bytes *out, json_t *json, size_t flags)
 /* The last byte; 0: there is none. */
 static char last(const struct bytes *out)
 {
-    return out->size && !out->failed ? out->data[out->size - 1] : '\0';
+    return (char)(out->size && !out->failed ? out->data[out->size - 1] : '\0');
 }
 
 /* A value ends with a quote, a digit, a letter or a bracket that closes; nothing else is followed by a comma. */
@@ -331,8 +331,7 @@ static void begin_value(struct bytes *out, const char *name, char first)
         *to++ = ',';
     if (name) {
         *to++ = '"';
-        memcpy(to, name, length);
-        to += length;
+        to = mempcpy(to, name, length);
         *to++ = '"';
         *to++ = ':';
     }
