@@ -440,12 +440,12 @@ void params_read(struct params *params, const char *name, size_t name_size, cons
     }
 }
 
-/* Whether a name is one of the words of a text. */
-static bool is_word_of(const char *words, const char *name)
+/* Whether a word is one of those of a text, between which a separator stands. */
+static bool is_word_of(const char *words, char separator, const char *word)
 {
-    const size_t size = strlen(name);
-    for (const char *at = words; at; at = strchr(at, ' '), at += at ? 1 : 0)
-        if (strncmp(at, name, size) == 0 && (at[size] == ' ' || at[size] == '\0'))
+    const size_t size = strlen(word);
+    for (const char *at = words; at; at = strchr(at, separator), at += at ? 1 : 0)
+        if (strncmp(at, word, size) == 0 && (at[size] == separator || at[size] == '\0'))
             return true;
     return false;
 }
@@ -454,7 +454,7 @@ static bool is_word_of(const char *words, const char *name)
 static bool excused(const struct params *params, const struct param *row)
 {
     for (size_t i = 0; row->unless && params->rows[i].name; i++)
-        if (params->values[i].given && is_word_of(row->unless, params->rows[i].name))
+        if (params->values[i].given && is_word_of(row->unless, ' ', params->rows[i].name))
             return true;
     return false;
 }
@@ -513,15 +513,6 @@ void params_canonical(const struct param *rows, const struct value *values, bool
 
 enum holds { DOES_NOT_HOLD, HOLDS, UNKNOWN };
 
-bool words_have(const char *words, const char *word)
-{
-    const size_t size = strlen(word);
-    for (const char *at = words; at; at = strchr(at, '|'), at += at ? 1 : 0)
-        if (strncmp(at, word, size) == 0 && (at[size] == '|' || at[size] == '\0'))
-            return true;
-    return false;
-}
-
 /* The words of a condition; NULL: it has none. */
 static const char *words_of(const struct condition *condition)
 {
@@ -529,8 +520,7 @@ static const char *words_of(const struct condition *condition)
     return equals ? equals + 1 : NULL;
 }
 
-/* Where the parameter of a condition stands in the table; the end of it: nowhere. */
-static size_t place_of(const struct param *rows, const struct condition *condition)
+size_t condition_place(const struct param *rows, const struct condition *condition)
 {
     const size_t size = strcspn(condition->text, "=");
     size_t i = 0;
@@ -553,12 +543,12 @@ static bool is_set(const struct param *row, const struct value *value)
 bool condition_admits(const struct condition *condition, const char *word)
 {
     const char *words = words_of(condition);
-    return (!words || words_have(words, word)) && (!condition->has || condition->has(word));
+    return (!words || is_word_of(words, '|', word)) && (!condition->has || condition->has(word));
 }
 
 static enum holds holds(const struct param *rows, const struct value *values, const struct condition *condition)
 {
-    const size_t i = place_of(rows, condition);
+    const size_t i = condition_place(rows, condition);
     const struct param *row = &rows[i];
     const struct value *value = &values[i];
     const char *words = words_of(condition);
@@ -573,13 +563,17 @@ static enum holds holds(const struct param *rows, const struct value *values, co
     return condition_admits(condition, word_of(row, value)) ? HOLDS : DOES_NOT_HOLD;
 }
 
+bool bond_admits(const struct bond *bond, const char *word)
+{
+    return (!bond->own || is_word_of(bond->own, '|', word)) && (!bond->own_has || bond->own_has(word));
+}
+
 /* Whether a parameter is what a bond is about. */
 static bool is_bound(const struct param *row, const struct value *value, const struct bond *bond)
 {
     if (!bond->own && !bond->own_has)
         return is_set(row, value);
-    const char *word = word_of(row, value);
-    return value->given && (!bond->own || words_have(bond->own, word)) && (!bond->own_has || bond->own_has(word));
+    return value->given && bond_admits(bond, word_of(row, value));
 }
 
 static bool breaks(const struct param *rows, const struct value *values, size_t i, const struct bond *bond)
@@ -596,7 +590,7 @@ static bool breaks(const struct param *rows, const struct value *values, size_t 
     const enum holds with = holds(rows, values, &bond->with);
     switch (bond->kind) {
     case NEEDS: return with == DOES_NOT_HOLD;
-    case MUST_BE: return with == HOLDS && !words_have(bond->value, word_of(&rows[i], value));
+    case MUST_BE: return with == HOLDS && !is_word_of(bond->value, '|', word_of(&rows[i], value));
     case AT_MOST: return with == HOLDS && value->number > bond->limit;
     case AT_LEAST: return with == HOLDS && value->number < bond->limit;
     default: return with == HOLDS;
@@ -607,7 +601,7 @@ static bool breaks(const struct param *rows, const struct value *values, size_t 
 static void write_given(const struct param *rows, const struct value *values, const struct condition *condition,
                         char pair[static PARAM_PAIR_MAX])
 {
-    const size_t i = place_of(rows, condition);
+    const size_t i = condition_place(rows, condition);
     if (values[i].ranged)
         (void)snprintf(pair, PARAM_PAIR_MAX, "%s=%" PRIu64 "-%" PRIu64, rows[i].name, values[i].number, values[i].last);
     else if (rows[i].type == PARAM_CHOICE)

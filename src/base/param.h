@@ -217,8 +217,11 @@ bool params_bonds(const struct param *rows, const struct value *values, struct v
 /* Whether a word of a choice is one for which a condition on it holds, as far as the word says it. */
 bool condition_admits(const struct condition *condition, const char *word);
 
-/* Whether one of the words "a|b" is this one. */
-bool words_have(const char *words, const char *word);
+/* The same of a word of the parameter itself, for a bond that is about some of them. */
+bool bond_admits(const struct bond *bond, const char *word);
+
+/* Where the parameter of a condition stands in a table; the end of it: nowhere. */
+size_t condition_place(const struct param *rows, const struct condition *condition);
 
 /* Appends "?a=1&b=2", what was given and is not the preset, in the order of the rows, with or without where the list
  * begins. */

@@ -26,15 +26,25 @@ const char *ask_machine_parameter(size_t i, unsigned *bit)
     return rows[i].name;
 }
 
-static bool lacks(const char *algorithm, unsigned setting)
+/* Of either family. */
+static struct machine machine_named(const char *algorithm)
 {
     const struct solver *solver = solver_find(algorithm);
     struct machine machine = {0};
     if (solver)
-        machine = machines_of(solver);
-    else
-        (void)machines_find(algorithm, &machine);
-    return !(machine.heeds & setting);
+        return machines_of(solver);
+    (void)machines_find(algorithm, &machine);
+    return machine;
+}
+
+static bool lacks(const char *algorithm, unsigned setting)
+{
+    return !(machine_named(algorithm).heeds & setting);
+}
+
+bool ask_knows_queens_only(const char *algorithm)
+{
+    return !machine_named(algorithm).by_rule;
 }
 
 bool ask_lacks_column(const char *algorithm)

@@ -19,6 +19,9 @@ bool ask_lacks_column(const char *algorithm);
 bool ask_lacks_split(const char *algorithm);
 bool ask_lacks_strategy(const char *algorithm);
 bool ask_lacks_seed(const char *algorithm);
+
+/* Whether an algorithm asks no rule which squares a queen attacks: for bonds. */
+bool ask_knows_queens_only(const char *algorithm);
 #define PARAM_COLUMN \
     { \
         .name = "column", .type = PARAM_NUMBER, .most = MACHINE_MAX_N, \

@@ -91,11 +91,6 @@ static bool lists_some(const char *algorithm)
     return solver_find(algorithm)->lists == LISTS_SOME;
 }
 
-static bool knows_queens_only(const char *algorithm)
-{
-    return !solver_find(algorithm)->by_rule;
-}
-
 /* What a machine does not have. */
 #define NO_FILTER \
     BOND(EXCLUDES, IS("algorithm", .has = by_machine), .because = "; use algorithm=bitboard without stats"), \
@@ -163,7 +158,7 @@ static const struct param params[] = {
                    .keep = true,
                    .summary = "which solver",
                    .bonds = BONDS(BOND(MUST_BE, IS("regions"), .value = "forward-checking"),
-                                  BOND(EXCLUDES, IS("rules"), .unless = IS("regions"), .own_has = knows_queens_only,
+                                  BOND(EXCLUDES, IS("rules"), .unless = IS("regions"), .own_has = ask_knows_queens_only,
                                        .because = "; use algorithm=bitboard", .why = REFUSED_RULE))},
     [COLUMN] = PARAM_COLUMN,
     [SPLIT] = PARAM_SPLIT,

@@ -17,13 +17,6 @@ static const char *names(size_t i)
 
 enum { N_MOST = 500, PAGE_LIMIT = 1000, PAGE_LIMIT_MAX = 10000 };
 
-static bool knows_queens_only(const char *algorithm)
-{
-    struct machine machine = {0};
-    (void)machines_find(algorithm, &machine);
-    return !machine.by_rule;
-}
-
 static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(1, N_MOST),
     [RULES] = PARAM_RULES(),
@@ -34,7 +27,7 @@ static const struct param params[] = {
                    .choices = names,
                    .summary = "the algorithm to trace",
                    .bonds = BONDS(BOND(MUST_BE, IS("regions"), .value = "forward-checking"),
-                                  BOND(EXCLUDES, IS("rules"), .unless = IS("regions"), .own_has = knows_queens_only,
+                                  BOND(EXCLUDES, IS("rules"), .unless = IS("regions"), .own_has = ask_knows_queens_only,
                                        .because = "; use algorithm=bitboard", .why = REFUSED_RULE))},
     [COLUMN] = PARAM_COLUMN,
     [SPLIT] = PARAM_SPLIT,

@@ -181,10 +181,7 @@ static json_t *media_types(const struct route *route)
 /* NULL: the route has no such parameter. */
 static const struct param *param_named(const struct route *route, const struct condition *condition)
 {
-    const size_t size = strcspn(condition->text, "=");
-    const struct param *param = route->params;
-    while (param->name && (strlen(param->name) != size || memcmp(param->name, condition->text, size) != 0))
-        param++;
+    const struct param *param = &route->params[condition_place(route->params, condition)];
     return param->name ? param : NULL;
 }
 
@@ -211,7 +208,7 @@ static json_t *own_words(const struct param *param, const struct bond *bond)
 {
     json_t *words = json_array();
     for (size_t i = 0; param->choices(i); i++)
-        if (bond->own ? words_have(bond->own, param->choices(i)) : bond->own_has(param->choices(i)))
+        if (bond_admits(bond, param->choices(i)))
             json_element(&words, json_string(param->choices(i)));
     return words;
 }
