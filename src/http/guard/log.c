@@ -24,6 +24,7 @@ struct log {
     char date[32];
     uint64_t dropped;
     bool dropping; /* lines were, since the last batch was taken */
+    bool again;    /* lines are to be written that came while a thread writes: it goes on with them */
     bool writing;  /* a thread is; the next two belong to it */
     struct bytes batch;
     size_t written; /* of the batch */
@@ -56,12 +57,14 @@ static bool write_batch(struct log *log, int deadline_ms)
     return true;
 }
 
-/* Writes the batch; the lines buffered since become the next one. */
-static void flush(struct log *log, int deadline_ms)
+/* Whether the calling thread is the one that writes now: then what is left of the batch, or the lines buffered since.
+ */
+static bool take_batch(struct log *log)
 {
     lock_take(&log->lock);
-    bool mine = !log->writing;
+    const bool mine = !log->writing;
     log->writing = true;
+    log->again = !mine;
     if (mine && log->written == log->batch.size) {
         struct bytes empty = log->batch;
         empty.size = 0;
@@ -71,12 +74,19 @@ static void flush(struct log *log, int deadline_ms)
         log->dropping = false;
     }
     lock_release(&log->lock);
-    if (!mine)
-        return;
-    (void)write_batch(log, deadline_ms);
-    lock_take(&log->lock);
-    log->writing = false;
-    lock_release(&log->lock);
+    return mine;
+}
+
+/* Writes what there is, without a word from anybody else about the lines that come meanwhile: no flush is lost. */
+static void flush(struct log *log, int deadline_ms)
+{
+    for (bool again = true; again && take_batch(log);) {
+        const bool whole = write_batch(log, deadline_ms);
+        lock_take(&log->lock);
+        log->writing = false;
+        again = whole && log->again;
+        lock_release(&log->lock);
+    }
 }
 
 void log_flush(struct log *log)

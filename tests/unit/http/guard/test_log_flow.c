@@ -193,6 +193,29 @@ static void log_event_now(struct log *log)
     log_event(log, "event", "");
 }
 
+/* Two threads have an event each, perhaps at one time: both lines are there, though nobody flushes later. */
+TEST(test_events_at_one_time)
+{
+    enum { ROUNDS = 2000, WHO = 2 };
+    struct log *log = new_log();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct action actions[WHO] = {{.log = log, .act = log_event_now}, {.log = log, .act = log_event_now}};
+        unsigned lines = 0;
+        capture_begin();
+        for (unsigned j = 0; j < WHO; j++)
+            if (pthread_create(&actions[j].thread, NULL, act, &actions[j]) != 0)
+                abort();
+        for (unsigned j = 0; j < WHO; j++)
+            (void)pthread_join(actions[j].thread, NULL);
+        char *text = capture_end(NULL);
+        for (char *rest = text; capture_line(&rest);)
+            lines++;
+        free(text);
+        assert_int_equal(lines, WHO);
+    }
+    log_free(log);
+}
+
 /* Far more lines than a pipe holds. */
 static void log_many(struct log *log, unsigned many)
 {
