@@ -95,10 +95,15 @@ void validation_errors_add(struct validation_errors *errors, const struct valida
         errors->list[errors->count++] = more->list[i];
 }
 
+void value_preset(const struct param *row, struct value *value)
+{
+    *value = (struct value){.sound = !row->required, .number = row->has_preset ? row->preset : 0};
+}
+
 void params_preset(const struct param *rows, struct value *values)
 {
     for (; rows->name; rows++, values++)
-        *values = (struct value){.sound = !rows->required, .number = rows->has_preset ? rows->preset : 0};
+        value_preset(rows, values);
 }
 
 void params_begin(struct params *params, const struct param *rows)
@@ -470,6 +475,21 @@ void params_end(struct params *params)
         else if (row->required && !value->given)
             reject_param(&params->errors, REFUSED_MISSING, row->name, "is required");
     }
+}
+
+bool params_parse(struct params *params, const struct param *rows, const char *text)
+{
+    params_begin(params, rows);
+    for (char separator = '?'; *text; separator = '&') { /* canonical text holds nothing that is percent-encoded */
+        const char *name = text + 1, *end = name + strcspn(name, "&"),
+                   *equals = memchr(name, '=', (size_t)(end - name));
+        if (*text != separator || !equals)
+            return false;
+        params_read(params, name, (size_t)(equals - name), equals + 1, (size_t)(end - equals - 1));
+        text = end;
+    }
+    params_end(params);
+    return true;
 }
 
 void params_canonical(const struct param *rows, const struct value *values, bool placed, struct bytes *out)

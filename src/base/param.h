@@ -200,6 +200,9 @@ struct params {
 
 /* Sets the presets. */
 void params_preset(const struct param *rows, struct value *values);
+
+/* The same of one value, as if it had not been given. */
+void value_preset(const struct param *row, struct value *value);
 void params_begin(struct params *params, const struct param *rows);
 
 /* Reads one name and value, not NUL-terminated, as decoded from the query; value is NULL for a name without "=". */
@@ -222,6 +225,9 @@ bool bond_admits(const struct bond *bond, const char *word);
 
 /* Where the parameter of a condition stands in a table; the end of it: nowhere. */
 size_t condition_place(const struct param *rows, const struct condition *condition);
+
+/* Reads such text, "?a=1&b=2", as params_canonical() writes it, up to params_end(). False: it is not of that form. */
+bool params_parse(struct params *params, const struct param *rows, const char *text);
 
 /* Appends "?a=1&b=2", what was given and is not the preset, in the order of the rows, with or without where the list
  * begins. */

@@ -118,6 +118,14 @@ static void check_same(const struct param *rows, const struct value *a, const st
     }
 }
 
+static struct value *find_format(const struct route *route, struct value *values)
+{
+    for (const struct param *row = route->asks.params; row->name; row++, values++)
+        if (strcmp(row->name, "format") == 0)
+            return values;
+    return NULL;
+}
+
 /* Reads the values into a question of the route, whatever the rows complained of, for one representation: how many
  * validation errors. */
 static size_t read_further(const struct route *route, size_t representation, const struct params *query)
@@ -126,9 +134,15 @@ static size_t read_further(const struct route *route, size_t representation, con
     static char texts[PARAMS_MAX][PARAM_BOARD_MAX + 1];
     struct request request = {.route = route, .representation = representation};
     copy = *query;
-    for (size_t i = 0; route->params[i].name; i++) /* which the reader may change */
-        if (route->params[i].type == PARAM_TEXT && copy.values[i].given && copy.values[i].sound)
+    for (size_t i = 0; route->asks.params[i].name; i++) /* which the reader may change */
+        if (route->asks.params[i].type == PARAM_TEXT && copy.values[i].given && copy.values[i].sound)
             copy.values[i].text = strcpy(texts[i], query->values[i].text);
+    struct value *format = find_format(route, copy.values);
+    if (format && !format->given) /* as an Accept says */
+        *format = (struct value){.given = representation > 0, .sound = true, .number = representation};
+    if (!question_normalise(&route->asks, &copy))
+        return copy.errors.made;
+    (void)question_draw(&route->asks, copy.values);
     REQUIRE(route->read(&request, copy.values, &copy.errors));
     request_keep(&request, NULL, NULL); /* as a request that is over */
     free(request.columns);
@@ -148,7 +162,7 @@ static void check_reader(const struct route *route, const struct params *query, 
 
 static void check_route(const struct route *route, const char *text, size_t size)
 {
-    const struct param *rows = route->params;
+    const struct param *rows = route->asks.params;
     static struct params query, again;
     struct bytes form = {0}, form_again = {0}, bare = {0};
     read_query(rows, &query, text, size);
@@ -179,7 +193,7 @@ static void check_route(const struct route *route, const char *text, size_t size
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (const struct route *const *at = routes; *at; at++)
-        if ((*at)->params)
+        if ((*at)->asks.params)
             check_route(*at, (const char *)data, size);
     return 0;
 }

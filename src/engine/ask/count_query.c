@@ -316,7 +316,8 @@ static void check_method(const struct value *values, enum ask_method method, con
 {
     const uint64_t n = values[COUNT_N].number, most = counting_most(query);
     switch (method) {
-    case METHOD_AUTO: refuse_auto(values, query, errors); break;
+    case METHOD_AUTO:
+    case METHOD_ANY: refuse_auto(values, query, errors); break;
     case METHOD_COMPUTE:
         if (n > most)
             reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)most)),
@@ -334,7 +335,6 @@ static void check_method(const struct value *values, enum ask_method method, con
                         "must be at most %d for method=table", table_most(values));
         break;
     case METHOD_ESTIMATE: check_estimate(values, errors); break;
-    case METHOD_ANY: break; /* never chosen */
     }
 }
 
@@ -359,25 +359,82 @@ static void count_method_check(const struct value *values, enum ask_method metho
 
 /* ---- Questions ---- */
 
-static void set_way(struct value *values, enum ask_method method, struct question *question)
+/* Whether one of the sizes is estimated. */
+static bool range_estimates(const struct value *values)
+{
+    struct value own[COUNT_FORMAT + 1];
+    const struct value *n = &values[COUNT_N];
+    memcpy(own, values, sizeof own);
+    for (uint64_t at = n->number; at <= n->last && at <= ESTIMATE_MAX_N; at++) {
+        own[COUNT_N] = (struct value){.given = true, .sound = true, .number = at};
+        count_normalise(own);
+        if (own[COUNT_METHOD].number == METHOD_ESTIMATE)
+            return true;
+    }
+    return false;
+}
+
+/* Whether each size of a range, or of a b-file, is a question of its own, which chooses its own method. */
+static bool has_sizes(const struct value *values)
+{
+    return values[COUNT_N].ranged || values[COUNT_FORMAT].number == COUNT_FORMAT_BFILE;
+}
+
+bool count_draws(const struct value *values)
+{
+    const uint64_t method = values[COUNT_METHOD].number;
+    if (!count_values_sound(values) || (method != METHOD_ESTIMATE && method != METHOD_ANY))
+        return false;
+    return values[COUNT_N].ranged ? range_estimates(values)
+                                  : method == METHOD_ESTIMATE && values[COUNT_N].number <= ESTIMATE_MAX_N;
+}
+
+/* The method that a size comes to; METHOD_AUTO: none. */
+static enum ask_method method_of(const struct value *values)
+{
+    const struct query_values of = count_rows_query(values);
+    struct validation_errors ignored;
+    struct query query;
+    ignored.made = ignored.count = 0;
+    ignored.invalid = false;
+    return query_read(&of, FILTER_MAX_N, &ignored, &query) ? count_method_choose(values, &query) : METHOD_AUTO;
+}
+
+void count_normalise(struct value *values)
+{
+    struct value *method = &values[COUNT_METHOD];
+    const uint64_t asked = method->number;
+    query_regions_normalise(count_params, values);
+    if (!count_values_sound(values))
+        return;
+    const enum ask_method chosen = values[COUNT_REGIONS_GIVEN].given ? METHOD_COMPUTE
+                                   : has_sizes(values)               ? METHOD_AUTO
+                                                                     : method_of(values);
+    if (chosen != METHOD_AUTO) { /* auto and what it chooses have one canonical form */
+        method->given = true;
+        method->number = chosen;
+    }
+    if (asked == METHOD_ANY && !(chosen == METHOD_ESTIMATE || count_draws(values))) /* no estimate is made */
+        for (int i = COUNT_WALKS; i <= COUNT_SEED; i++)
+            value_preset(&count_params[i], &values[i]);
+}
+
+static void set_way(const struct value *values, struct question *question)
 {
     static const enum count_way ways[] = {[METHOD_COMPUTE] = COUNT_COMPUTE, [METHOD_TABLE] = COUNT_TABLE};
+    const enum ask_method method = (enum ask_method)values[COUNT_METHOD].number;
     if (method == METHOD_ESTIMATE) {
         question->count.way = question->n > ESTIMATE_MAX_N ? COUNT_ASYMPTOTIC : COUNT_ESTIMATE;
         question->count.walks = values[COUNT_WALKS].number;
-        question->uncacheable = question->count.way == COUNT_ESTIMATE && seed_draw(&values[COUNT_SEED]);
         question->seed = values[COUNT_SEED].number;
     } else {
         question->count.way = ways[method];
         question->count.quick =
             method == METHOD_COMPUTE && !values[COUNT_BY].number && count_is_quick(values, &question->query);
-        values[COUNT_WALKS].given = values[COUNT_SEED].given = false; /* with any; no estimate is made */
     }
-    values[COUNT_METHOD].given = true; /* auto and what it chooses have one canonical form */
-    values[COUNT_METHOD].number = method;
 }
 
-static void read_regions(struct value *values, const struct regions *regions, struct question *question)
+static void read_regions(const struct value *values, const struct regions *regions, struct question *question)
 {
     query_paint(&question->query, regions);
     question->kind = ASK_COUNT;
@@ -386,11 +443,9 @@ static void read_regions(struct value *values, const struct regions *regions, st
     question->format = format_find("json");
     question->count.way = COUNT_REGIONS;
     question->count.limit = values[COUNT_LIMIT].number;
-    values[COUNT_METHOD].given = true; /* auto and compute have one canonical form */
-    values[COUNT_METHOD].number = METHOD_COMPUTE;
 }
 
-void count_query_read(struct value *values, struct validation_errors *errors, struct question *question)
+void count_query_read(const struct value *values, struct validation_errors *errors, struct question *question)
 {
     const uint64_t n = values[COUNT_N].number, by = values[COUNT_BY].number;
     struct regions regions;
@@ -409,8 +464,7 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
         read_regions(values, &regions, question);
         return;
     }
-    const enum ask_method method = count_method_choose(values, query);
-    count_method_check(values, method, query, errors);
+    count_method_check(values, (enum ask_method)values[COUNT_METHOD].number, query, errors);
     if (errors->made > before)
         return;
     question->kind = ASK_COUNT;
@@ -420,16 +474,16 @@ void count_query_read(struct value *values, struct validation_errors *errors, st
     query->by_square = by == COUNT_BY_SQUARE;
     question->count.indexed = by == COUNT_BY_INDEX;
     question->count.statistic = count_rows_statistic(values);
-    set_way(values, method, question);
+    set_way(values, question);
 }
 
-static const char path_of_count[] = "/count";
+const struct form count_form = COUNT_FORM;
 
 /* Gives a question its names, and shares it. NULL: out of memory. */
 static struct shared_question *share(const struct value *values, struct question *question)
 {
     const struct canonical names = {
-        .format = "json", .space = path_of_count, .path = path_of_count, .params = count_params, .values = values};
+        .format = "json", .space = count_form.path, .path = count_form.path, .params = count_params, .values = values};
     char *key, *path;
     if (!canonical_names(&names, &key, &path))
         return NULL;
@@ -469,9 +523,10 @@ bool count_range_size(const struct value *values, uint64_t n, struct validation_
     struct value own[COUNT_FORMAT + 1];
     struct question question = {0};
     memcpy(own, values, sizeof own);
-    own[COUNT_FORMAT].given = false;
+    value_preset(&count_params[COUNT_FORMAT], &own[COUNT_FORMAT]);
     own[COUNT_N] = (struct value){.given = true, .sound = true, .number = n};
     const bool ranged = values[COUNT_N].ranged;
+    count_normalise(own);
     count_query_read(own, errors, &question);
     if (!errors->made && ranged && question.count.way == COUNT_COMPUTE && !count_is_quick(own, &question.query))
         reject_param(errors, REFUSED_ROWS_RANGE, "n",
@@ -503,23 +558,13 @@ struct shared_question *count_query_for(const struct query_values *query, enum c
 enum nq_status count_query_parse(const char *text, struct shared_question **out)
 {
     struct params params;
-    const size_t size = strlen(path_of_count);
     struct question question = {0};
     *out = NULL;
-    if (strncmp(text, path_of_count, size) != 0 || text[size] != '?')
+    if (!question_parse(&count_form, text, &params))
         return NQ_INVALID;
-    params_begin(&params, count_params);
-    for (const char *at = text + size; *at;) { /* canonical text holds nothing that is percent-encoded */
-        const char *name = at + 1, *end = name + strcspn(name, "&"), *equals = memchr(name, '=', (size_t)(end - name));
-        if (!equals)
-            return NQ_INVALID;
-        params_read(&params, name, (size_t)(equals - name), equals + 1, (size_t)(end - equals - 1));
-        at = end;
-    }
-    params_end(&params);
-    if (params_bonds(count_params, params.values, &params.errors))
-        count_query_read(params.values, &params.errors, &question);
-    if (params.errors.count || question.count.way == COUNT_REGIONS) /* such a count is never handed on */
+    question.uncacheable = question_draw(&count_form, params.values);
+    count_query_read(params.values, &params.errors, &question);
+    if (params.errors.made || question.count.way == COUNT_REGIONS) /* such a count is never handed on */
         return NQ_INVALID;
     *out = share(params.values, &question);
     return *out ? NQ_OK : NQ_NOMEM;

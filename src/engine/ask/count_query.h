@@ -47,6 +47,16 @@ enum {
 extern const struct param count_params[];
 const char *count_formats(size_t i);
 
+/* The rows, and how their values come to a canonical form: with the method that is chosen, and without what then has no
+ * effect. */
+#define COUNT_FORM \
+    { \
+        .path = "/count", .params = count_params, .normalise = count_normalise, .draws = count_draws \
+    }
+extern const struct form count_form;
+void count_normalise(struct value *values);
+bool count_draws(const struct value *values);
+
 /* Whether all values but the format are sound. */
 bool count_values_sound(const struct value *values);
 
@@ -59,10 +69,9 @@ const char *count_instead(const struct question *question);
 
 /* ---- Questions ---- */
 
-/* Reads values into a question that is all zero, but for its key, path and prefix. Adds validation errors: of
- * values that do not go together, or that are too large. Writes what the service chose, method and seed, into the
- * values, so that their canonical form names the answer. */
-void count_query_read(struct value *values, struct validation_errors *errors, struct question *question);
+/* Reads normal values into a question that is all zero, but for its key, path and prefix. Adds validation errors: of
+ * values that are too large. */
+void count_query_read(const struct value *values, struct validation_errors *errors, struct question *question);
 
 /* Adds validation errors of what does not go with the range of sizes that sound values have. */
 void count_range_check(const struct value *values, struct validation_errors *errors);

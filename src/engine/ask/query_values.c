@@ -41,15 +41,12 @@ const struct value *row_value(const struct param *rows, const struct value *valu
     return &absent;
 }
 
-bool seed_draw(struct value *seed)
+void seed_draw(struct value *seed)
 {
     uint64_t drawn = 0;
-    if (seed->given)
-        return false;
     (void)!getrandom(&drawn, sizeof drawn, 0);
     seed->given = true;
     seed->number = drawn & SEED_MOST;
-    return true;
 }
 
 const struct rule *row_rule(const struct value *value)
@@ -250,44 +247,63 @@ size_t query_regions_rule(void)
     return rule_find(name, strlen(name));
 }
 
-/* What regions say themselves. */
-static bool set_by_regions(const struct param *rows, struct value *values, struct validation_errors *errors,
-                           const struct regions *regions)
+/* Whether regions are given whose text can be read. */
+static bool regions_given(const struct param *rows, const struct value *values)
 {
-    struct value *n = mutable_value(rows, values, "n"), *rule = mutable_value(rows, values, "rules");
-    const size_t its = query_regions_rule();
-    const size_t before = errors->made;
-    if (n->given && (n->ranged || n->number != regions->n))
-        reject_with(errors, REFUSED_DISAGREES, "n", MEMBERS(NUMBER((unsigned)n->number), NUMBER(regions->n)),
-                    "is %u, but regions has %u rows; leave n out", (unsigned)n->number, regions->n);
-    if (rule->given && rule->number != its)
-        reject_with(errors, REFUSED_VALUE_WITH, "rules", MEMBERS(WORD(rules[its]->name), WORD("regions")),
-                    "must be %s with %s", rules[its]->name, "regions");
-    n->given = rule->given = true;
-    n->number = regions->n;
-    rule->number = its;
-    return errors->made == before;
+    const struct value *given = row_value(rows, values, "regions");
+    return given->given && given->sound && row_value(rows, values, "apart")->sound;
 }
 
-bool query_regions_read(const struct param *rows, struct value *values, struct validation_errors *errors,
+static bool read_regions(const struct param *rows, const struct value *values, struct regions *regions,
+                         struct regions_fault *fault)
+{
+    const struct value *given = row_value(rows, values, "regions"), *apart = row_value(rows, values, "apart");
+    return regions_read(given->text, strlen(given->text), !apart->number, regions, fault);
+}
+
+static void fill_in(struct value *value, uint64_t number)
+{
+    if (value->given)
+        return;
+    value->given = true;
+    value->number = number;
+}
+
+void query_regions_normalise(const struct param *rows, struct value *values)
+{
+    struct regions regions;
+    struct regions_fault fault;
+    if (!regions_given(rows, values) || !read_regions(rows, values, &regions, &fault))
+        return;
+    (void)regions_text(&regions, '/', mutable_value(rows, values, "regions")->text);
+    mutable_value(rows, values, "apart")->number = 0; /* equal boards have one canonical form */
+    fill_in(mutable_value(rows, values, "n"), regions.n);
+    fill_in(mutable_value(rows, values, "rules"), query_regions_rule());
+}
+
+bool query_regions_read(const struct param *rows, const struct value *values, struct validation_errors *errors,
                         struct regions *regions)
 {
-    struct value *given = mutable_value(rows, values, "regions"), *apart = mutable_value(rows, values, "apart");
-    const struct value *base = row_value(rows, values, "base");
-    regions->n = 0;
-    if (!given->given)
-        return true;
-    if (!given->sound || !apart->sound || !base->sound || !row_value(rows, values, "n")->sound ||
-        !row_value(rows, values, "rules")->sound)
-        return false;
+    const struct value *n = row_value(rows, values, "n"), *rule = row_value(rows, values, "rules"),
+                       *base = row_value(rows, values, "base");
+    const size_t its = query_regions_rule(), before = errors->made;
     struct regions_fault fault;
-    if (!regions_read(given->text, strlen(given->text), !apart->number, regions, &fault)) {
+    regions->n = 0;
+    if (!row_value(rows, values, "regions")->given)
+        return true;
+    if (!regions_given(rows, values) || !base->sound || !n->sound || !rule->sound)
+        return false;
+    if (!read_regions(rows, values, regions, &fault)) {
         reject_regions(errors, "regions", &fault, row_base(base));
         return false;
     }
-    (void)regions_text(regions, '/', given->text);
-    apart->number = 0; /* equal boards have one canonical form */
-    return set_by_regions(rows, values, errors, regions);
+    if (n->ranged || n->number != regions->n)
+        reject_with(errors, REFUSED_DISAGREES, "n", MEMBERS(NUMBER((unsigned)n->number), NUMBER(regions->n)),
+                    "is %u, but regions has %u rows; leave n out", (unsigned)n->number, regions->n);
+    if (rule->number != its)
+        reject_with(errors, REFUSED_VALUE_WITH, "rules", MEMBERS(WORD(rules[its]->name), WORD("regions")),
+                    "must be %s with %s", rules[its]->name, "regions");
+    return errors->made == before;
 }
 
 /* The symmetries that carry every region into a region. */

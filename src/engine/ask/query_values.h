@@ -57,8 +57,8 @@ const struct rule *row_rule(const struct value *value);
 /* Sets the fault of a board that has no solutions by a rule. */
 void fault_no_solution(struct fault *fault, uint32_t n, const struct rule *rule);
 
-/* Draws a seed if none is given, and sets the value to it; true: it was drawn. */
-bool seed_draw(struct value *seed);
+/* Draws a seed. */
+void seed_draw(struct value *seed);
 
 /* The base that a value of that row stands for: its choices are "1" and "0". */
 uint32_t row_base(const struct value *value);
@@ -116,10 +116,13 @@ const char *row_yes_no(size_t i);
         .summary = "board size; not needed with regions", __VA_ARGS__ \
     }
 
-/* Reads the regions, if they are given, of a table with these two rows: then writes their canonical form, n and rules
- * into the values. False, with validation errors: they are no board, or do not go with n or rules; or the values are
- * not sound. Without regions regions->n is 0. */
-bool query_regions_read(const struct param *rows, struct value *values, struct validation_errors *errors,
+/* Puts the canonical form of regions in their place, and what they say of n and rules, if that is not given. Does
+ * nothing without regions, or if they are no board. */
+void query_regions_normalise(const struct param *rows, struct value *values);
+
+/* Reads the regions, if they are given, of a table with these two rows. False, with validation errors: they are no
+ * board, or do not go with n or rules; or the values are not sound. Without regions regions->n is 0. */
+bool query_regions_read(const struct param *rows, const struct value *values, struct validation_errors *errors,
                         struct regions *regions);
 
 /* Where the rule that regions imply stands in the table. */

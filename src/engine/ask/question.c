@@ -32,6 +32,40 @@ bool canonical_names(const struct canonical *of, char **key, char **path)
     return false;
 }
 
+/* ---- Normal values ---- */
+
+bool question_normalise(const struct form *form, struct params *params)
+{
+    if (form->choose)
+        form->choose(params->values);
+    const bool held = params_bonds(params->rows, params->values, &params->errors);
+    if (form->normalise)
+        form->normalise(params->values);
+    return held;
+}
+
+bool question_draw(const struct form *form, struct value *values)
+{
+    size_t seed = 0;
+    if (!form->draws || !form->draws(values))
+        return false;
+    while (form->params[seed].name && strcmp(form->params[seed].name, "seed") != 0)
+        seed++;
+    if (!form->params[seed].name || values[seed].given)
+        return false;
+    seed_draw(&values[seed]);
+    if (form->normalise)
+        form->normalise(values); /* with a seed it may be what is usual */
+    return true;
+}
+
+bool question_parse(const struct form *form, const char *text, struct params *params)
+{
+    const size_t size = strlen(form->path);
+    return strncmp(text, form->path, size) == 0 && (text[size] == '?' || text[size] == '\0') &&
+           params_parse(params, form->params, text + size) && question_normalise(form, params) && !params->errors.made;
+}
+
 /* ---- Brief questions ---- */
 
 /* The largest board of each kind; 0: none is brief. Measured on a Zen 5 core with questions that exclude two squares,

@@ -35,6 +35,34 @@ struct canonical {
  */
 bool canonical_names(const struct canonical *of, char **key, char **path);
 
+/* ---- Normal values ---- */
+
+/* What can be asked at a path: its parameters, and how their values come to a canonical form. That is the only place
+ * where values are rewritten: what a question is, and the text that names it, are both read from normal values, so that
+ * neither can say what the other does not. The text is the name of the answer in the cache and the store, what links to
+ * the next page are made of, and the record of a job; read back, it has the same values. */
+struct form {
+    const char *path;           /* may hold one {name}, which stands for a segment of letters, digits, -, _ and . */
+    const struct param *params; /* ends with a row without a name; NULL: none */
+    /* Chooses what was not given, such as an algorithm, by what was, before bonds are checked. NULL: nothing. */
+    void (*choose)(struct value *values);
+    /* Gives values whose bonds hold their canonical form. What is wrong is left as it is, for others to refuse. NULL:
+     * all are normal. */
+    void (*normalise)(struct value *values);
+    bool (*draws)(const struct value *values); /* whether a seed is drawn if none is given. NULL: never */
+};
+
+/* Gives the values that were read their canonical form. Adds validation errors for bonds that are broken; true: none
+ * is. The other errors may come before or after it. */
+bool question_normalise(const struct form *form, struct params *params);
+
+/* Draws the seed of what is random, if none is given: the answer is another one every time. */
+bool question_draw(const struct form *form, struct value *values);
+
+/* Reads the text of a question, "/count?n=8", into normal values, without a seed that would have to be drawn. False,
+ * perhaps with validation errors: it is none of this form. */
+bool question_parse(const struct form *form, const char *text, struct params *params);
+
 /* ---- Question ---- */
 
 enum question_kind {

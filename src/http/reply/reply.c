@@ -227,7 +227,7 @@ bool request_canonical_as(struct request *request, const char *space, const char
 bool request_canonical(struct request *request, const struct value *values)
 {
     const struct route *route = request->route;
-    return request_canonical_as(request, route->path, route->path, route->params, values);
+    return request_canonical_as(request, route->asks.path, route->asks.path, route->asks.params, values);
 }
 
 /* ---- Content codings ---- */
@@ -819,7 +819,7 @@ enum MHD_Result reply_question(struct request *request)
     return reply_at_hand(request, false, &result) ? result : reply_found(request, &request->question, NULL);
 }
 
-enum MHD_Result reply_values(struct request *request, struct value *values)
+enum MHD_Result reply_values(struct request *request, const struct value *values)
 {
     return request_canonical(request, values) ? reply_question(request) : reply_status(request, NQ_NOMEM);
 }
@@ -849,7 +849,7 @@ enum MHD_Result reply_body(struct request *request, struct bytes *body)
     return reply_answer(request, answer);
 }
 
-enum MHD_Result reply_constant(struct request *request, struct value *values,
+enum MHD_Result reply_constant(struct request *request, const struct value *values,
                                void (*write)(const struct value *values, struct bytes *body))
 {
     struct engine *engine = request->service->engine;

@@ -19,13 +19,13 @@ enum verb { VERB_READ, VERB_POST, VERB_DELETE, VERB_OPTIONS, VERB_OTHER, VERB_UN
 
 enum { SEGMENT_MAX = 64 };
 
-/* Reads the values into the request's question, which is all zero. Adds validation errors that rows cannot: about
- * parameters that do not go together. Values that are not sound mean nothing; with any error the question is not asked.
- * False: out of memory. */
-typedef bool (*route_reader)(struct request *request, struct value *values, struct validation_errors *errors);
+/* Reads normal values into the request's question, which is all zero but that a drawn seed makes it uncacheable. Adds
+ * validation errors that rows cannot: about parameters that do not go together. Values that are not sound mean nothing;
+ * with any error the question is not asked. False: out of memory. */
+typedef bool (*route_reader)(struct request *request, const struct value *values, struct validation_errors *errors);
 
 /* Replies or suspends; what the functions below return is passed on. All values are sound. */
-typedef enum MHD_Result (*route_handler)(struct request *request, struct value *values);
+typedef enum MHD_Result (*route_handler)(struct request *request, const struct value *values);
 
 /* A media type in which a route accepts a body, and how many bytes that may have: more are 413. */
 struct body_type {
@@ -34,13 +34,12 @@ struct body_type {
 };
 
 struct route {
-    const char *path; /* may hold one {name}, which stands for a segment of letters, digits, -, _ and . */
+    struct form asks;
     enum port port;
     enum verb verb; /* one of the first three; routes of one path stand together in the table */
     const char *summary;
-    const char *example;        /* a whole target that works, for those who took a wrong path; NULL: path is one */
-    const struct param *params; /* ends with a row without a name; NULL: none */
-    param_choices formats;      /* names of formats, the choices of its parameter `format`; NULL: only media_type */
+    const char *example;   /* a whole target that works, for those who took a wrong path; NULL: path is one */
+    param_choices formats; /* names of formats, the choices of its parameter `format`; NULL: only media_type */
     /* How many of them an Accept may choose by the other parameters; NULL: all. */
     size_t (*acceptable)(const struct value *values);
     const char *media_type;
@@ -51,8 +50,8 @@ struct route {
      * to everybody. */
     enum MHD_Result (*page)(struct request *request);
     bool named_origins; /* only pages of origins in --cors-origin may read its replies, see response.h */
-    /* Chooses what was not given, such as an algorithm, by what was, before bonds are checked. NULL: nothing. */
-    void (*choose)(struct value *values);
+    /* Sets values that a header field says, other than Accept. NULL: there is none. */
+    void (*heed)(struct request *request, struct value *values);
     route_reader read;    /* NULL: it asks nothing, or its handler makes the question */
     route_handler handle; /* HEAD comes with GET, OPTIONS with everything */
     /* The i-th type of a body; false after the last. NULL: any, of BODY_MAX bytes. Of a type that is not among them no
@@ -93,7 +92,7 @@ bool request_canonical_as(struct request *request, const char *space, const char
 enum MHD_Result reply_question(struct request *request);
 
 /* Completes its question and does that: what most routes do. */
-enum MHD_Result reply_values(struct request *request, struct value *values);
+enum MHD_Result reply_values(struct request *request, const struct value *values);
 
 /* The beginning of such a reply, or, if it `flows`, of a stream: true when it was made of what is at hand - the answer
  * in the cache, a tag that the client has, the headers that a HEAD wants. */
@@ -155,7 +154,7 @@ enum MHD_Result reply_body(struct request *request, struct bytes *body);
 
 /* Replies with JSON that the values alone decide, and at once: written for the first request, and kept with the
  * answers. */
-enum MHD_Result reply_constant(struct request *request, struct value *values,
+enum MHD_Result reply_constant(struct request *request, const struct value *values,
                                void (*write)(const struct value *values, struct bytes *body));
 
 /* Replies with a file, or with its gzip copy if the client prefers it, of the route's media type. The client may keep

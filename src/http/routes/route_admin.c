@@ -1,7 +1,7 @@
 /* route_admin.c - the second port, for operators: GET /healthz, /readyz and /metrics. */
 #include "http/reply/request.h"
 
-static enum MHD_Result healthz(struct request *request, struct value *values)
+static enum MHD_Result healthz(struct request *request, const struct value *values)
 {
     struct bytes body = {0};
     (void)values;
@@ -9,7 +9,7 @@ static enum MHD_Result healthz(struct request *request, struct value *values)
     return reply_bytes(request, 200, &body);
 }
 
-static enum MHD_Result readyz(struct request *request, struct value *values)
+static enum MHD_Result readyz(struct request *request, const struct value *values)
 {
     struct bytes body = {0};
     (void)values;
@@ -17,7 +17,7 @@ static enum MHD_Result readyz(struct request *request, struct value *values)
     return reply_bytes(request, status, &body);
 }
 
-static enum MHD_Result metrics(struct request *request, struct value *values)
+static enum MHD_Result metrics(struct request *request, const struct value *values)
 {
     (void)values;
     struct bytes body = {0};
@@ -26,7 +26,7 @@ static enum MHD_Result metrics(struct request *request, struct value *values)
 }
 
 const struct route route_healthz = {
-    .path = "/healthz",
+    .asks.path = "/healthz",
     .port = PORT_ADMIN,
     .summary = "Whether the process is alive",
     .media_type = "application/json",
@@ -34,7 +34,7 @@ const struct route route_healthz = {
 };
 
 const struct route route_readyz = {
-    .path = "/readyz",
+    .asks.path = "/readyz",
     .port = PORT_ADMIN,
     .summary = "Whether the service accepts new work, and what is wrong with it",
     .media_type = "application/json",
@@ -42,7 +42,7 @@ const struct route route_readyz = {
 };
 
 const struct route route_metrics = {
-    .path = "/metrics",
+    .asks.path = "/metrics",
     .port = PORT_ADMIN,
     .summary = "Metrics for Prometheus",
     .media_type = "text/plain; version=0.0.4; charset=utf-8",

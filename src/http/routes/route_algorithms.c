@@ -189,15 +189,15 @@ static void write_tables(const struct value *values, struct bytes *body)
     bytes_json(body, object, JSON_INDENT(2));
 }
 
-static enum MHD_Result handle(struct request *request, struct value *values)
+static enum MHD_Result handle(struct request *request, const struct value *values)
 {
     return reply_constant(request, values, write_tables);
 }
 
 const struct route route_algorithms = {
-    .path = "/algorithms",
+    .asks.path = "/algorithms",
     .summary = "The algorithms, methods and formats, with sources and limits",
     .media_type = "application/json",
-    .params = params,
+    .asks.params = params,
     .handle = handle,
 };

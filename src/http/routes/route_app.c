@@ -40,19 +40,19 @@ static enum MHD_Result reply_for_a_day(struct request *request, const struct emb
     return reply_web(request, &as, file);
 }
 
-static enum MHD_Result favicon(struct request *request, struct value *values)
+static enum MHD_Result favicon(struct request *request, const struct value *values)
 {
     (void)values;
     return reply_for_a_day(request, &favicon_file);
 }
 
-static enum MHD_Result touch(struct request *request, struct value *values)
+static enum MHD_Result touch(struct request *request, const struct value *values)
 {
     (void)values;
     return reply_for_a_day(request, &touch_file);
 }
 
-static enum MHD_Result icon(struct request *request, struct value *values)
+static enum MHD_Result icon(struct request *request, const struct value *values)
 {
     (void)values;
     for (size_t i = 0; i < sizeof icon_files / sizeof icon_files[0]; i++)
@@ -61,7 +61,7 @@ static enum MHD_Result icon(struct request *request, struct value *values)
     return reply_problem(request, PROBLEM_NOT_FOUND, "There is no such icon: 192.png, 512.png or maskable.png.");
 }
 
-static enum MHD_Result robots(struct request *request, struct value *values)
+static enum MHD_Result robots(struct request *request, const struct value *values)
 {
     (void)values;
     return reply_for_a_day(request, &robots_file);
@@ -69,7 +69,7 @@ static enum MHD_Result robots(struct request *request, struct value *values)
 
 /* The policy of a worker is that of its own reply, not of the page: it may ask this server, and load nothing. A browser
  * looks for a newer one at each visit, so it must not be kept. */
-static enum MHD_Result worker(struct request *request, struct value *values)
+static enum MHD_Result worker(struct request *request, const struct value *values)
 {
     (void)values;
     const struct web_file as = {.media_type = request->route->media_type,
@@ -79,35 +79,35 @@ static enum MHD_Result worker(struct request *request, struct value *values)
 }
 
 const struct route route_favicon = {
-    .path = "/favicon.ico",
+    .asks.path = "/favicon.ico",
     .summary = "The icon that browsers ask for",
     .media_type = "image/vnd.microsoft.icon",
     .handle = favicon,
 };
 
 const struct route route_touch_icon = {
-    .path = "/apple-touch-icon.png",
+    .asks.path = "/apple-touch-icon.png",
     .summary = "The icon on the home screen of an iPhone or iPad",
     .media_type = PNG,
     .handle = touch,
 };
 
 const struct route route_icon = {
-    .path = "/icons/{icon}",
+    .asks.path = "/icons/{icon}",
     .summary = "An icon that the manifest names",
     .media_type = PNG,
     .handle = icon,
 };
 
 const struct route route_robots = {
-    .path = "/robots.txt",
+    .asks.path = "/robots.txt",
     .summary = "What crawlers should leave alone",
     .media_type = "text/plain; charset=utf-8",
     .handle = robots,
 };
 
 const struct route route_worker = {
-    .path = "/worker.js",
+    .asks.path = "/worker.js",
     .summary = "The service worker of the explorer, for games without a network",
     .media_type = "text/javascript; charset=utf-8",
     .handle = worker,

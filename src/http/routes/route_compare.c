@@ -35,7 +35,7 @@ static const struct param params[] = {
     {0},
 };
 
-static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     const struct machine_values of = machine_values_of(params, values);
     /* Each algorithm uses the settings it has; those that begin in a column beyond the board are left out. */
@@ -58,10 +58,10 @@ static bool read_question(struct request *request, struct value *values, struct 
 }
 
 const struct route route_compare = {
-    .path = "/compare",
+    .asks.path = "/compare",
     .example = "/compare?n=8",
     .summary = "Compares the work of all algorithms on one board",
-    .params = params,
+    .asks.params = params,
     .formats = formats_offered,
     .read = read_question,
     .handle = reply_values,

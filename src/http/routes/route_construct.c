@@ -40,7 +40,11 @@ static bool lacks_factors(const char *method)
 
 static const struct param params[] = {
     [N] = PARAM_N(0, MAX_N, .bonds = BONDS(PICTURED, BOND(AT_MOST, IS("format=svg|png"), .limit = PICTURE_MAX_N))),
-    [METHOD] = {.name = "method", .type = PARAM_CHOICE, .choices = construction_names, .summary = "which construction"},
+    [METHOD] = {.name = "method",
+                .type = PARAM_CHOICE,
+                .choices = construction_names,
+                .keep = true,
+                .summary = "which construction"},
     [SEED] = PARAM_SEED("of a random construction; without it the server draws and returns one",
                         .bonds = OF_METHOD(lacks_seed)),
     [MULTIPLIER] = {.name = "multiplier",
@@ -170,18 +174,31 @@ static size_t default_method(const struct rule *rule, uint32_t n, bool seeded)
     return constructions[able] ? able : largest;
 }
 
-/* By a rule, without method=. */
-static void choose(struct value *values)
+/* What it is without method=: by the queens' rule the first one. */
+static size_t usual_method(const struct value *values)
 {
     const struct rule *rule = row_rule(&values[RULES]);
-    struct value *method = &values[METHOD];
-    if (method->given || !rule_word(rule) || !values[N].sound || !values[RULES].sound)
-        return;
-    method->number = default_method(rule, (uint32_t)values[N].number, values[SEED].given);
-    method->given = true; /* one canonical form */
+    return rule_word(rule) ? default_method(rule, (uint32_t)values[N].number, values[SEED].given) : 0;
 }
 
-static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+static void choose(struct value *values)
+{
+    if (!values[METHOD].given && values[N].sound && values[RULES].sound)
+        values[METHOD].number = usual_method(values);
+}
+
+static void normalise(struct value *values)
+{
+    if (values[N].sound && values[RULES].sound && values[METHOD].number == usual_method(values))
+        values[METHOD].given = false;
+}
+
+static bool draws(const struct value *values)
+{
+    return values[METHOD].sound && (constructions[values[METHOD].number]->takes & TAKES_SEED);
+}
+
+static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     const struct format *format = request_format(request);
     const struct value *n = &values[N], *rows = &values[ROWS];
@@ -199,7 +216,6 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->n = (uint32_t)n->number;
     question->base = base;
     question->format = format;
-    question->uncacheable = (method->takes & TAKES_SEED) && seed_draw(&values[SEED]);
     question->construct.method = method->name;
     question->construct.settings = settings_of(values);
     question->query.filter.rule = question->construct.settings.rule;
@@ -236,7 +252,7 @@ static bool refuse(struct request *request, const struct question *question, enu
     return true;
 }
 
-static enum MHD_Result handle(struct request *request, struct value *values)
+static enum MHD_Result handle(struct request *request, const struct value *values)
 {
     const struct question *question = request_question(request);
     enum MHD_Result result;
@@ -252,12 +268,14 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 }
 
 const struct route route_construct = {
-    .path = "/construct",
+    .asks.path = "/construct",
     .example = "/construct?n=8",
     .summary = "Constructs one solution of any board size",
-    .params = params,
+    .asks.params = params,
     .formats = formats_offered,
-    .choose = choose,
+    .asks.choose = choose,
+    .asks.normalise = normalise,
+    .asks.draws = draws,
     .read = read_question,
     .handle = handle,
 };

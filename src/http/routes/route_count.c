@@ -24,7 +24,6 @@ struct size {
 /* What a request keeps on the way. */
 struct counts {
     uint32_t base;
-    bool estimated; /* a size is, by random walks */
     size_t count, next;
     struct size sizes[COUNT_SIZES_MAX];
     struct shared_question *asked; /* NULL: none yet */
@@ -111,7 +110,6 @@ static bool read_size(struct counts *counts, const struct value *values, uint64_
         return size->refusal;
     }
     weigh(&whole->count, &question->question.count);
-    counts->estimated |= question->question.count.way == COUNT_ESTIMATE;
     size->query = strdup(question->question.path);
     question_unref(question);
     return size->query;
@@ -142,17 +140,8 @@ static bool read_sizes(struct counts *counts, const struct value *values, struct
     return true;
 }
 
-/* One canonical form of a range without an estimate: as of one size, a seed that was drawn has no effect, and with
- * method=any walks and seed have none. */
-static void settle_seed(struct value *values, bool drawn)
-{
-    const bool any = values[COUNT_METHOD].number == METHOD_ANY;
-    values[COUNT_SEED].given &= !drawn && !any;
-    values[COUNT_WALKS].given &= !any;
-}
-
 /* A route_reader for them. */
-static bool counts_read(struct request *request, struct value *values, struct validation_errors *errors)
+static bool counts_read(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     struct question *question = request_question(request);
     const size_t before = errors->made;
@@ -166,8 +155,6 @@ static bool counts_read(struct request *request, struct value *values, struct va
     if (!counts)
         return false;
     request_keep(request, counts, counts_free);
-    const uint64_t method = values[COUNT_METHOD].number;
-    const bool estimated = method == METHOD_ESTIMATE || method == METHOD_ANY;
     counts->base = row_base(&values[COUNT_BASE]);
     question->kind = ASK_COUNT;
     question->n = (uint32_t)values[COUNT_N].number;
@@ -175,13 +162,7 @@ static bool counts_read(struct request *request, struct value *values, struct va
     question->format = request_format(request);
     question->count.way = COUNT_TABLE;
     question->count.quick = true;
-    const bool drawn = estimated && seed_draw(&values[COUNT_SEED]); /* one for all of them */
-    if (!read_sizes(counts, values, question, errors))
-        return false;
-    question->uncacheable = drawn && counts->estimated;
-    if (!counts->estimated)
-        settle_seed(values, drawn);
-    return true;
+    return read_sizes(counts, values, question, errors);
 }
 
 /* ---- Replying ---- */
@@ -361,7 +342,7 @@ static enum MHD_Result step(struct request *request)
 }
 
 /* A route_handler after it. */
-static enum MHD_Result reply_counts(struct request *request, struct value *values)
+static enum MHD_Result reply_counts(struct request *request, const struct value *values)
 {
     enum MHD_Result result;
     if (values[COUNT_N].ranged) { /* all of it is quick, and no part of it is a job that the client wants */
@@ -375,7 +356,7 @@ static enum MHD_Result reply_counts(struct request *request, struct value *value
 
 /* ---- The route ---- */
 
-static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     if (counts_wanted(values))
         return counts_read(request, values, errors);
@@ -383,16 +364,15 @@ static bool read_question(struct request *request, struct value *values, struct 
     return true;
 }
 
-static enum MHD_Result handle(struct request *request, struct value *values)
+static enum MHD_Result handle(struct request *request, const struct value *values)
 {
     return counts_wanted(values) ? reply_counts(request, values) : reply_values(request, values);
 }
 
 const struct route route_count = {
-    .path = "/count",
+    .asks = COUNT_FORM,
     .example = "/count?n=8",
     .summary = "Counts the solutions of a board, or the completions of a placement",
-    .params = count_params,
     .formats = count_formats,
     .prefer = true,
     .page = reply_count_page,

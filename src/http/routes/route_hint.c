@@ -34,7 +34,13 @@ static void read_marks(const struct value *squares, uint32_t base, uint64_t *row
         rows[squares->squares[i].row - base] |= UINT64_C(1) << (squares->squares[i].column - base);
 }
 
-static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+/* Regions say n and the rule. */
+static void normalise(struct value *values)
+{
+    query_regions_normalise(params, values);
+}
+
+static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     const struct query_values of = query_values_of(params, values);
     struct question *question = request_question(request);
@@ -57,11 +63,12 @@ static bool read_question(struct request *request, struct value *values, struct 
 }
 
 const struct route route_hint = {
-    .path = "/hint",
+    .asks.path = "/hint",
     .example = "/hint?n=8",
     .summary = "Suggests the next queen, or the next step, and lists the squares that no completion uses",
-    .params = params,
+    .asks.params = params,
     .formats = formats_offered,
+    .asks.normalise = normalise,
     .read = read_question,
     .handle = reply_values,
 };

@@ -28,7 +28,7 @@ static enum MHD_Result seek(struct request *request, bool anyway, request_then t
     return then(request, NULL);
 }
 
-static enum MHD_Result look(struct request *request, struct value *values)
+static enum MHD_Result look(struct request *request, const struct value *values)
 {
     (void)values;
     return seek(request, false, show);
@@ -49,7 +49,7 @@ static enum MHD_Result cancel(struct request *request, struct answer *none)
 }
 
 /* Looks into the store first: another server may have added this key's subscription a moment ago. */
-static enum MHD_Result remove_share(struct request *request, struct value *values)
+static enum MHD_Result remove_share(struct request *request, const struct value *values)
 {
     (void)values;
     if (request->service->options.access && !*request->requester.principal.name)
@@ -63,7 +63,7 @@ static enum MHD_Result send_events(struct request *request, struct answer *none)
     return reply_events(request, request->segment);
 }
 
-static enum MHD_Result events(struct request *request, struct value *values)
+static enum MHD_Result events(struct request *request, const struct value *values)
 {
     (void)values;
     return seek(request, false, send_events);
@@ -103,7 +103,7 @@ static enum MHD_Result ask_units(struct request *request, struct shared_question
     struct question *question = request_question(request);
     struct bytes key = {0};
     request_keep(request, shared, unref_question);
-    bytes_format(&key, "%s %s", request->route->path, shared->question.path);
+    bytes_format(&key, "%s %s", request->route->asks.path, shared->question.path);
     request->key = bytes_take(&key);
     if (!request->key)
         return reply_status(request, NQ_NOMEM);
@@ -132,14 +132,14 @@ static enum MHD_Result list_units(struct request *request, struct answer *none)
     }
 }
 
-static enum MHD_Result units(struct request *request, struct value *values)
+static enum MHD_Result units(struct request *request, const struct value *values)
 {
     (void)values;
     return seek(request, false, list_units);
 }
 
 const struct route route_job = {
-    .path = "/jobs/{id}",
+    .asks.path = "/jobs/{id}",
     .summary = "The progress and the result of a job",
     .media_type = "application/json",
     .named_origins = true,
@@ -147,7 +147,7 @@ const struct route route_job = {
 };
 
 const struct route route_job_delete = {
-    .path = "/jobs/{id}",
+    .asks.path = "/jobs/{id}",
     .verb = VERB_DELETE,
     .summary = "Returns one share in a job; without shares the job is cancelled",
     .media_type = "application/json",
@@ -156,7 +156,7 @@ const struct route route_job_delete = {
 };
 
 const struct route route_job_events = {
-    .path = "/jobs/{id}/events",
+    .asks.path = "/jobs/{id}/events",
     .summary = "Progress and end of a job as server-sent events",
     .media_type = "text/event-stream",
     .named_origins = true,
@@ -164,7 +164,7 @@ const struct route route_job_events = {
 };
 
 const struct route route_job_units = {
-    .path = "/jobs/{id}/units",
+    .asks.path = "/jobs/{id}/units",
     .summary = "What each unit of a finished job came to, in thirds",
     .media_type = "text/plain; charset=utf-8",
     .named_origins = true,

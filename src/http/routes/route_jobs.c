@@ -98,7 +98,7 @@ static enum MHD_Result begin(struct request *request, const struct value *values
     return dry_run ? reply_question(request) : reply_job(request);
 }
 
-static enum MHD_Result handle(struct request *request, struct value *own)
+static enum MHD_Result handle(struct request *request, const struct value *own)
 {
     struct params query;
     struct value *values = query.values, *method = &values[COUNT_METHOD];
@@ -130,11 +130,11 @@ static enum MHD_Result handle(struct request *request, struct value *own)
     method->given = true;
     if (values[COUNT_FORMAT].sound && values[COUNT_FORMAT].number != COUNT_FORMAT_JSON)
         reject_choice(&query.errors, "format", job_formats, "must be json or absent: a job has a JSON result");
-    values[COUNT_FORMAT].given = false; /* there is one only: the same job, whether it is given or not */
+    value_preset(&count_params[COUNT_FORMAT], &values[COUNT_FORMAT]); /* the same job, whether it is given or not */
     if (values[COUNT_REGIONS_GIVEN].given)
         reject_param(&query.errors, REFUSED_UNKNOWN, "regions",
                      "is not counted by a job: GET /count counts such boards at once");
-    if (params_bonds(count_params, values, &query.errors))
+    if (question_normalise(&count_form, &query))
         count_query_read(values, &query.errors, request_question(request));
     if (query.errors.count)
         return reply_validation_errors(request, &query.errors);
@@ -142,10 +142,10 @@ static enum MHD_Result handle(struct request *request, struct value *own)
 }
 
 const struct route route_jobs = {
-    .path = "/jobs",
+    .asks.path = "/jobs",
     .verb = VERB_POST,
     .summary = "Starts a count as a job, or estimates its cost",
-    .params = params,
+    .asks.params = params,
     .media_type = "application/json",
     .named_origins = true,
     .handle = handle,

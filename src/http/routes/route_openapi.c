@@ -6,27 +6,27 @@ EMBED(openapi_json, "openapi.json", "openapi.json.gz")
 
 static const struct embedded contract = EMBEDDED(openapi), contract_json = EMBEDDED(openapi_json);
 
-static enum MHD_Result handle(struct request *request, struct value *values)
+static enum MHD_Result handle(struct request *request, const struct value *values)
 {
     (void)values;
     return reply_file(request, &contract);
 }
 
-static enum MHD_Result handle_json(struct request *request, struct value *values)
+static enum MHD_Result handle_json(struct request *request, const struct value *values)
 {
     (void)values;
     return reply_file(request, &contract_json);
 }
 
 const struct route route_openapi = {
-    .path = "/openapi.yaml",
+    .asks.path = "/openapi.yaml",
     .summary = "This contract",
     .media_type = "application/yaml",
     .handle = handle,
 };
 
 const struct route route_openapi_json = {
-    .path = "/openapi.json",
+    .asks.path = "/openapi.json",
     .summary = "This contract as JSON",
     .media_type = "application/json",
     .handle = handle_json,

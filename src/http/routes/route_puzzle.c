@@ -97,9 +97,53 @@ static bool of_regions(const struct value *values)
                               : values[KIND].number == KIND_REGIONS;
 }
 
+/* ---- Normal values ---- */
+
+static void set(struct value *value, uint64_t number)
+{
+    value->given = true;
+    value->number = number;
+}
+
+/* Puts what a code stands for in its place. */
+static void spell_out(struct value *values)
+{
+    struct value *code = &values[CODE];
+    struct puzzle_name name = {0};
+    if (!code->sound || puzzle_code_read(code->text, strlen(code->text), &name) != PUZZLE_CODE_RIGHT)
+        return;
+    value_preset(&params[CODE], code);
+    set(&values[N], name.n);
+    set(&values[LEVEL], name.level);
+    set(&values[SEED], name.seed);
+    set(&values[GENERATOR], name.revision);
+}
+
+static void normalise(struct value *values)
+{
+    if (!values[KIND].sound)
+        return;
+    if (!of_regions(values)) {
+        if (!values[CLUES].given)
+            value_preset(&params[MINIMAL], &values[MINIMAL]); /* every puzzle is then */
+        return;
+    }
+    set(&values[KIND], KIND_REGIONS);
+    if (values[CODE].given)
+        spell_out(values);
+    else if (values[DAILY].given && !values[N].given)
+        set(&values[N], DAILY_N);
+}
+
+/* A day and a code have theirs. */
+static bool draws(const struct value *values)
+{
+    return values[KIND].sound && !values[DAILY].given && !values[CODE].given;
+}
+
 /* ---- Clues ---- */
 
-static void read_clues(struct question *question, struct value *values, struct validation_errors *errors)
+static void read_clues(struct question *question, const struct value *values, struct validation_errors *errors)
 {
     const struct value *n = &values[N], *clues = &values[CLUES];
     const struct rule *rule = row_rule(&values[RULES]);
@@ -109,7 +153,6 @@ static void read_clues(struct question *question, struct value *values, struct v
     if (n->sound && clues->sound && clues->given && clues->number > n->number)
         reject_with(errors, REFUSED_MORE, "clues", MEMBERS(NUMBER((unsigned)n->number)),
                     "must be at most %u, the number of queens on the board", (unsigned)n->number);
-    values[MINIMAL].given &= clues->given; /* without clues= every puzzle is minimal: one canonical form */
     question->query.filter.rule = rule;
     question->puzzle.clues = clues->given ? (uint32_t)clues->number : 0;
     question->puzzle.minimal = clues->given && values[MINIMAL].number;
@@ -117,48 +160,24 @@ static void read_clues(struct question *question, struct value *values, struct v
 
 /* ---- Regions ---- */
 
-static void set(struct value *value, uint64_t number)
+/* A code that is still there could not be spelt out. */
+static void refuse_code(const struct value *code, struct validation_errors *errors)
 {
-    value->given = true;
-    value->number = number;
-}
-
-/* Puts what a code stands for in its place: the same board has the same canonical form. */
-static void read_code(struct value *values, struct validation_errors *errors)
-{
-    struct value *code = &values[CODE];
-    struct puzzle_name name = {0};
-    const size_t before = errors->made;
-    values[N].sound = false; /* unless the code says it */
-    values[N].given = true;
+    struct puzzle_name name;
     if (!code->sound)
         return;
-    switch (puzzle_code_read(code->text, strlen(code->text), &name)) {
-    case PUZZLE_CODE_RIGHT: break;
-    case PUZZLE_CODE_WRONG:
-        reject_param(errors, REFUSED_CODE, "code",
-                     "is not the code of a board: perhaps it was mistyped; take the code of a reply");
-        break;
-    case PUZZLE_CODE_REVISION:
+    if (puzzle_code_read(code->text, strlen(code->text), &name) == PUZZLE_CODE_REVISION)
         reject_param(errors, REFUSED_CODE_REVISION, "code",
                      "is of a later revision of the generator than %d, the last one of this release; ask the service "
                      "that made it, or take the code of a reply",
                      GENERATOR_REVISION);
-        break;
-    }
-    if (errors->made > before)
-        return;
-    code->given = false;
-    values[N].sound = true;
-    set(&values[N], name.n);
-    set(&values[LEVEL], name.level);
-    set(&values[SEED], name.seed);
-    set(&values[GENERATOR], name.revision);
+    else
+        reject_param(errors, REFUSED_CODE, "code",
+                     "is not the code of a board: perhaps it was mistyped; take the code of a reply");
 }
 
-static void read_day(struct question *question, struct value *values, struct validation_errors *errors)
+static void read_day(struct question *question, const struct value *day, struct validation_errors *errors)
 {
-    const struct value *day = &values[DAILY];
     struct puzzle_name name = {0};
     if (day->sound && !puzzle_daily(day->text, strlen(day->text), &name))
         reject_param(errors, REFUSED_SYNTAX, "daily",
@@ -166,22 +185,18 @@ static void read_day(struct question *question, struct value *values, struct val
     question->puzzle.daily = true;
     question->puzzle.level = name.level;
     question->seed = name.seed;
-    if (!values[N].given)
-        set(&values[N], DAILY_N);
 }
 
-static void read_regions(struct question *question, struct value *values, struct validation_errors *errors)
+static void read_regions(struct question *question, const struct value *values, struct validation_errors *errors)
 {
-    set(&values[KIND], KIND_REGIONS);
     question->puzzle.regions = true;
     question->query.filter.rule = rules[query_regions_rule()];
-    if (values[CODE].given)
-        read_code(values, errors);
-    if (values[DAILY].given)
-        read_day(question, values, errors);
     question->puzzle.generator = (uint32_t)values[GENERATOR].number;
-    if (!question->puzzle.daily)
-        question->puzzle.level = (enum level)values[LEVEL].number;
+    question->puzzle.level = (enum level)values[LEVEL].number;
+    if (values[CODE].given)
+        refuse_code(&values[CODE], errors);
+    if (values[DAILY].given)
+        read_day(question, &values[DAILY], errors);
 }
 
 /* ---- The route ---- */
@@ -192,7 +207,7 @@ static size_t acceptable(const struct value *values)
     return of_regions(values) ? SIZE_MAX : FORMATS_WITHOUT_REGIONS;
 }
 
-static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     struct question *question = request_question(request);
     question->kind = ASK_PUZZLE;
@@ -201,20 +216,17 @@ static bool read_question(struct request *request, struct value *values, struct 
     question->puzzle.solved = values[SOLVED].number;
     if (!values[KIND].sound)
         return true;
+    question->seed = values[SEED].number;
     if (of_regions(values))
         read_regions(question, values, errors);
     else
         read_clues(question, values, errors);
     question->puzzle.sheet = values[SHEET].given ? (uint32_t)values[SHEET].number : 0;
     question->n = (uint32_t)values[N].number;
-    if (question->puzzle.daily)
-        return true;
-    question->uncacheable = seed_draw(&values[SEED]);
-    question->seed = values[SEED].number;
     return true;
 }
 
-static enum MHD_Result handle(struct request *request, struct value *values)
+static enum MHD_Result handle(struct request *request, const struct value *values)
 {
     const struct question *question = request_question(request);
     const struct rule *rule = question->query.filter.rule;
@@ -223,12 +235,14 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 }
 
 const struct route route_puzzle = {
-    .path = "/puzzle",
+    .asks.path = "/puzzle",
     .example = "/puzzle?n=8",
     .summary = "A puzzle: queens, or regions, that exactly one solution completes",
-    .params = params,
+    .asks.params = params,
     .formats = formats_offered,
     .acceptable = acceptable,
+    .asks.normalise = normalise,
+    .asks.draws = draws,
     .read = read_question,
     .handle = handle,
 };

@@ -278,11 +278,10 @@ static void ask(struct question *question, const struct format *format, const st
     question->list.samples = values[SAMPLE].given ? values[SAMPLE].number : 0;
     question->list.completes = !query_values_whole(query) && !values[SAMPLE].given;
     question->seed = values[SEED].number;
-    question->list.limit = format->picture        ? 1
-                           : values[SAMPLE].given ? values[SAMPLE].number
-                           : values[LIMIT].given  ? values[LIMIT].number
-                           : format->lines        ? UINT64_MAX
-                                                  : PAGE_LIMIT;
+    question->list.limit = values[SAMPLE].given && !format->picture ? values[SAMPLE].number
+                           : values[LIMIT].given                    ? values[LIMIT].number
+                           : format->picture                        ? 1
+                                                                    : UINT64_MAX;
     (void)query_read(query, NQ_LIST_MAX_N, errors, &question->query);
     set_algorithm(values, settings, errors, question);
 }
@@ -343,18 +342,25 @@ static void check_reach(const struct question *question, const struct value *val
                     "must be at most %d for total=true", COUNT_COMPUTE_MAX_N);
 }
 
-/* One canonical form for what is given and what is not: a page has a limit. */
-static void settle(struct value *values, const struct question *question)
+static void normalise(struct value *values)
 {
-    if (!question->format->lines && !question->list.samples) {
-        values[LIMIT].given = true;
-        values[LIMIT].number = question->list.limit;
-    }
-    if (values[REGIONS].given)
-        values[ALGORITHM].given = false; /* it has no other */
+    const struct format *format = format_find(formats_offered(values[FORMAT].number));
+    struct value *limit = &values[LIMIT];
+    query_regions_normalise(params, values);
+    values[ALGORITHM].given &= !values[REGIONS].given; /* it has no other */
+    if (format->lines || values[SAMPLE].given)
+        return;
+    if (format->picture || !limit->given) /* a picture shows one, whatever limit says; a page has a limit */
+        limit->number = format->picture ? 1 : PAGE_LIMIT;
+    limit->given = true;
 }
 
-static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+static bool draws(const struct value *values)
+{
+    return values[SAMPLE].given || (values[ALGORITHM].sound && (solvers[values[ALGORITHM].number]->heeds & HEEDS_SEED));
+}
+
+static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     const struct query_values query = query_values_of(params, values);
     const struct machine_values settings = machine_values_of(params, values);
@@ -368,7 +374,6 @@ static bool read_question(struct request *request, struct value *values, struct 
         !values[OFFSET].sound)
         return true;
     const size_t before = errors->made;
-    const struct solver *solver = solvers[values[ALGORITHM].number];
     ask(question, format, values, &query, &settings, errors);
     query_paint(&question->query, &regions);
     question->list.completes = question->list.completes || regions.n;
@@ -378,16 +383,11 @@ static bool read_question(struct request *request, struct value *values, struct 
     if (status == NQ_INVALID && values[AFTER].given)
         reject_param(errors, REFUSED_NO_SOLUTION, "after",
                      "must be a solution of this board that agrees with place and exclude");
-    else if (status == NQ_INVALID || (values[CURSOR].given && (solver->heeds & HEEDS_SEED) && !values[SEED].given))
+    else if (status == NQ_INVALID || (values[CURSOR].given && question->uncacheable))
         reject_param(
             errors, REFUSED_CURSOR, "cursor", /* a drawn seed makes another list */
             "is not a cursor of this list; take next_cursor of a page of the same list, or leave the cursor out");
     check_reach(question, values, errors);
-    settle(values, question);
-    if (errors->made || !((solver->heeds & HEEDS_SEED) || values[SAMPLE].given) || !seed_draw(&values[SEED]))
-        return status != NQ_NOMEM;
-    question->uncacheable = true;
-    question->seed = question->list.cursor.machine.seed = values[SEED].number;
     return status != NQ_NOMEM;
 }
 
@@ -413,7 +413,7 @@ static void set_listed(const struct question *question, const struct value *valu
     listed->query.place = &listed->place;
 }
 
-static enum MHD_Result handle(struct request *request, struct value *values)
+static enum MHD_Result handle(struct request *request, const struct value *values)
 {
     const struct question *question = request_question(request);
     const struct rule *rule = question->query.filter.rule;
@@ -432,13 +432,15 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 }
 
 const struct route route_solve = {
-    .path = "/solve",
+    .asks.path = "/solve",
     .example = "/solve?n=8",
     .summary = "Lists solutions of one board, page by page or as a stream",
-    .params = params,
+    .asks.params = params,
     .formats = formats_offered,
     .prefer = true,
-    .choose = choose,
+    .asks.choose = choose,
+    .asks.normalise = normalise,
+    .asks.draws = draws,
     .read = read_question,
     .handle = handle,
 };

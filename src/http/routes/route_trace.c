@@ -64,22 +64,40 @@ static void choose(struct value *values)
             algorithm->number++;
 }
 
+static void normalise(struct value *values)
+{
+    struct value *limit = &values[LIMIT];
+    query_regions_normalise(params, values);
+    values[ALGORITHM].given &= !values[REGIONS].given; /* there is no other */
+    if (limit->given || format_find(formats_offered(values[FORMAT].number))->lines)
+        return;
+    limit->given = true; /* a page has one */
+    limit->number = PAGE_LIMIT;
+}
+
+static bool heeds_seed(const struct value *values)
+{
+    struct machine machine;
+    return values[ALGORITHM].sound && machines_get(values[ALGORITHM].number, &machine) && (machine.heeds & HEEDS_SEED);
+}
+
 /* The id of the last event that the client has received, if it can be of this trace. The id has the seed that was drawn
  * for the events before. */
-static bool read_last_event(struct request *request, const struct machine *machine, struct value *seed,
-                            struct event_id *id)
+static bool read_last_event(struct request *request, const struct value *values, struct event_id *id)
 {
     const char *last = request_format(request)->resumes ? request_last_event(request) : NULL;
-    const bool seeded = machine->heeds & HEEDS_SEED;
-    if (!last || !event_id_read(last, id) || id->seeded != seeded)
-        return false;
-    if (!seeded)
-        return true;
-    if (seed->given ? id->seed != seed->number : id->seed > SEED_MOST)
-        return false;
-    seed->given = true;
-    seed->number = id->seed;
-    return true;
+    const struct value *seed = &values[SEED];
+    return last && event_id_read(last, id) && id->seeded == heeds_seed(values) &&
+           (!id->seeded || (seed->given ? id->seed == seed->number : id->seed <= SEED_MOST));
+}
+
+static void heed(struct request *request, struct value *values)
+{
+    struct event_id last;
+    if (!read_last_event(request, values, &last) || !last.seeded)
+        return;
+    values[SEED].given = true;
+    values[SEED].number = last.seed;
 }
 
 /* Goes on after an event, which counts as all before it towards the limit. */
@@ -94,12 +112,12 @@ static void resume(struct list_question *list, const struct event_id *last)
     list->resumed = true;
 }
 
-static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     const struct machine_values of = machine_values_of(params, values);
     const struct format *format = request_format(request);
     struct question *question = request_question(request);
-    struct value *limit = &values[LIMIT];
+    const struct value *limit = &values[LIMIT];
     struct machine machine;
     struct regions regions;
     struct event_id last;
@@ -108,20 +126,14 @@ static bool read_question(struct request *request, struct value *values, struct 
     const size_t before = errors->made;
     if (!query_regions_read(params, values, errors, &regions))
         return true;
-    values[ALGORITHM].given &= !regions.n; /* one canonical form: there is no other */
     (void)machines_get(values[ALGORITHM].number, &machine);
-    if (!format->lines && !limit->given) { /* one canonical form: a page has a limit */
-        limit->given = true;
-        limit->number = PAGE_LIMIT;
-    }
     question->kind = ASK_TRACE;
     question->n = (uint32_t)values[N].number;
     question->base = row_base(&values[BASE]);
     question->format = format;
     question->list.cursor.algorithm = machine.name;
     question->list.most = values[SOLUTIONS].number;
-    const bool resumed = read_last_event(request, &machine, &values[SEED], &last);
-    question->uncacheable = (machine.heeds & HEEDS_SEED) && seed_draw(&values[SEED]);
+    const bool resumed = read_last_event(request, values, &last);
     question->seed = values[SEED].number;
     question->list.limit = limit->given ? limit->number : UINT64_MAX;
     ask_machine(&of, &machine, errors, &question->list.cursor.machine);
@@ -140,7 +152,7 @@ static bool read_question(struct request *request, struct value *values, struct 
     return status != NQ_NOMEM;
 }
 
-static enum MHD_Result handle(struct request *request, struct value *values)
+static enum MHD_Result handle(struct request *request, const struct value *values)
 {
     struct question *question = request_question(request);
     if (question->format->resumes && events_complete(request_last_event(request)))
@@ -152,12 +164,15 @@ static enum MHD_Result handle(struct request *request, struct value *values)
 }
 
 const struct route route_trace = {
-    .path = "/trace",
+    .asks.path = "/trace",
     .example = "/trace?n=8",
     .summary = "Traces an algorithm step by step",
-    .params = params,
+    .asks.params = params,
     .formats = formats_offered,
-    .choose = choose,
+    .asks.choose = choose,
+    .asks.normalise = normalise,
+    .heed = heed,
+    .asks.draws = heeds_seed,
     .read = read_question,
     .handle = handle,
 };

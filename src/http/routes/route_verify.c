@@ -281,7 +281,7 @@ static enum MHD_Result reply_unknown_type(struct request *request)
     return result;
 }
 
-static enum MHD_Result handle(struct request *request, struct value *values)
+static enum MHD_Result handle(struct request *request, const struct value *values)
 {
     const struct verify_form *form = verify_forms;
     struct validation_errors errors = {0};
@@ -309,10 +309,10 @@ static bool body_type(size_t i, struct body_type *type)
 }
 
 const struct route route_verify = {
-    .path = "/verify",
+    .asks.path = "/verify",
     .verb = VERB_POST,
     .summary = "Checks whether queens are a solution, and lists the attacks",
-    .params = params,
+    .asks.params = params,
     .formats = formats_offered,
     .prefer = true,
     .handle = handle,

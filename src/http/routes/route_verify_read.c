@@ -52,7 +52,13 @@ static void free_placement(void *placement)
     placement_unref(placement);
 }
 
-static bool read_question(struct request *request, struct value *values, struct validation_errors *errors)
+/* Regions say n and the rule. */
+static void normalise(struct value *values)
+{
+    query_regions_normalise(params, values);
+}
+
+static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     struct question *question = request_question(request);
     struct regions regions;
@@ -75,10 +81,11 @@ static bool read_question(struct request *request, struct value *values, struct 
 }
 
 const struct route route_verify_read = {
-    .path = "/verify",
+    .asks.path = "/verify",
     .summary = "Checks queens that the address names, or shows any position as a picture",
-    .params = params,
+    .asks.params = params,
     .formats = formats_offered,
+    .asks.normalise = normalise,
     .read = read_question,
     .handle = reply_values,
 };

@@ -127,9 +127,9 @@ static bool write_today(struct bytes *out)
 /* The picture that says what the page is about. */
 static void write_picture(struct request *request, struct bytes *out)
 {
-    if (strcmp(request->route->path, "/play/{board}") == 0)
+    if (strcmp(request->route->asks.path, "/play/{board}") == 0)
         write_board(request, out);
-    else if (strcmp(request->route->path, "/") != 0 || !write_today(out))
+    else if (strcmp(request->route->asks.path, "/") != 0 || !write_today(out))
         bytes_text(out, "solve?n=8&amp;format=png");
 }
 
@@ -145,7 +145,7 @@ static void write_service(struct request *request, struct bytes *out)
 /* The page's own address, without a query. */
 static void write_address(struct request *request, struct bytes *out)
 {
-    const char *path = request->route->path, *brace = strchr(path, '{');
+    const char *path = request->route->asks.path, *brace = strchr(path, '{');
     write_service(request, out);
     bytes_add(out, path, brace ? (size_t)(brace - path) : strlen(path));
     if (brace)
@@ -170,7 +170,7 @@ static void write_names(struct request *request, struct bytes *out)
 static void write_links(struct request *request, const struct embedded *pages, struct bytes *out)
 {
     if (pages == index_pages) /* whose addresses change; links inside the others go without a base */
-        bytes_format(out, "  <base href=\"%s\">\n", strchr(request->route->path, '{') ? "../" : "./");
+        bytes_format(out, "  <base href=\"%s\">\n", strchr(request->route->asks.path, '{') ? "../" : "./");
     if (pages != game_pages) /* which need a code, and search engines shall not list them */
         write_names(request, out);
     if (!sound_host(request))
@@ -184,7 +184,7 @@ static void write_links(struct request *request, const struct embedded *pages, s
 
 static void write_head(struct request *request, const struct embedded *pages, size_t language, struct bytes *out)
 {
-    const struct about *about = about_of(language, request->route->path);
+    const struct about *about = about_of(language, request->route->asks.path);
     bytes_format(out, "<!doctype html>\n<html lang=\"%s\">\n<head>\n  <meta charset=\"utf-8\">\n", languages[language]);
     bytes_format(out, "  <title>%s</title>\n  <meta name=\"description\" content=\"%s\">\n", about->title, about->text);
     bytes_format(out, "  <meta property=\"og:title\" content=\"%s\">\n", about->title);
@@ -246,17 +246,17 @@ static enum MHD_Result reply_page(struct request *request, const struct embedded
     return result;
 }
 
-static enum MHD_Result page(struct request *request, struct value *values)
+static enum MHD_Result page(struct request *request, const struct value *values)
 {
     return reply_page(request, index_pages, values);
 }
 
-static enum MHD_Result docs(struct request *request, struct value *values)
+static enum MHD_Result docs(struct request *request, const struct value *values)
 {
     return reply_page(request, docs_pages, values);
 }
 
-static enum MHD_Result game(struct request *request, struct value *values)
+static enum MHD_Result game(struct request *request, const struct value *values)
 {
     return reply_page(request, game_pages, values);
 }
@@ -278,7 +278,7 @@ enum MHD_Result reply_count_page(struct request *request)
     return page(request, (struct value[]){{.given = false}});
 }
 
-static enum MHD_Result manifest(struct request *request, struct value *values)
+static enum MHD_Result manifest(struct request *request, const struct value *values)
 {
     const size_t i = language_of(request, values);
     const struct web_file as = {
@@ -289,7 +289,7 @@ static enum MHD_Result manifest(struct request *request, struct value *values)
 /* The name of a script changes with its content. */
 static const struct web_file script = {.media_type = WEB_JS, .cache = "public, max-age=31536000, immutable"};
 
-static enum MHD_Result part(struct request *request, struct value *values)
+static enum MHD_Result part(struct request *request, const struct value *values)
 {
     (void)values;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
@@ -300,9 +300,9 @@ static enum MHD_Result part(struct request *request, struct value *values)
 
 /* The query of a page is its own: what is chosen there. */
 #define ROUTE(symbol, path_, summary_) \
-    const struct route symbol = {.path = (path_), \
+    const struct route symbol = {.asks.path = (path_), \
                                  .summary = (summary_), \
-                                 .params = page_params, \
+                                 .asks.params = page_params, \
                                  .loose = true, \
                                  .media_type = WEB_HTML, \
                                  .handle = page};
@@ -315,32 +315,32 @@ ROUTE(route_board, "/board", "The explorer: solutions, one by one")
 ROUTE(route_build, "/build", "The explorer: constructions of large boards")
 
 const struct route route_docs = {
-    .path = "/docs",
+    .asks.path = "/docs",
     .summary = "The contract as a page",
-    .params = page_params,
+    .asks.params = page_params,
     .media_type = WEB_HTML,
     .handle = docs,
 };
 
 const struct route route_embed = {
-    .path = "/embed",
+    .asks.path = "/embed",
     .example = "/embed?code=131w",
     .summary = "A board to play, without the rest of the explorer, for pages of others",
-    .params = game_params,
+    .asks.params = game_params,
     .media_type = WEB_HTML,
     .handle = game,
 };
 
 const struct route route_web = {
-    .path = "/web/{file}",
+    .asks.path = "/web/{file}",
     .summary = "A script of the explorer",
     .media_type = WEB_JS,
     .handle = part,
 };
 
 const struct route route_manifest = {
-    .path = "/manifest.webmanifest",
-    .params = page_params,
+    .asks.path = "/manifest.webmanifest",
+    .asks.params = page_params,
     .summary = "What a browser needs to install the explorer as an app",
     .media_type = "application/manifest+json",
     .handle = manifest,

@@ -65,7 +65,7 @@ size_t routes_count(void)
 
 const char *routes_path(size_t i)
 {
-    return routes[i]->path;
+    return routes[i]->asks.path;
 }
 
 /* Bytes of the longest path that is looked up, with its end. */
@@ -116,7 +116,7 @@ const struct route *route_find(enum port port, const char *given, enum verb verb
         path[0] = '\0';
     *match = (struct route_match){.any = NULL};
     for (const struct route *const *at = routes; *at; at++) {
-        if ((*at)->port != port || !matches((*at)->path, path, segment))
+        if ((*at)->port != port || !matches((*at)->asks.path, path, segment))
             continue;
         match->any = *at;
         match->verbs |= 1u << (*at)->verb;
@@ -132,15 +132,15 @@ static const char *open_path(const void *port, size_t i)
 {
     size_t seen = 0;
     for (const struct route *const *at = routes; *at; at++)
-        if ((*at)->port == *(const enum port *)port && !strchr((*at)->path, '{') && seen++ == i)
-            return (*at)->path;
+        if ((*at)->port == *(const enum port *)port && !strchr((*at)->asks.path, '{') && seen++ == i)
+            return (*at)->asks.path;
     return NULL;
 }
 
 static const char *example_of(enum port port, const char *path)
 {
     for (const struct route *const *at = routes; *at; at++)
-        if ((*at)->port == port && strcmp((*at)->path, path) == 0)
+        if ((*at)->port == port && strcmp((*at)->asks.path, path) == 0)
             return (*at)->example ? (*at)->example : path;
     return NULL;
 }
@@ -181,7 +181,7 @@ static json_t *media_types(const struct route *route)
 /* NULL: the route has no such parameter. */
 static const struct param *param_named(const struct route *route, const struct condition *condition)
 {
-    const struct param *param = &route->params[condition_place(route->params, condition)];
+    const struct param *param = &route->asks.params[condition_place(route->asks.params, condition)];
     return param->name ? param : NULL;
 }
 
@@ -269,10 +269,10 @@ static json_t *param_json(const struct route *route, const struct param *param)
 static json_t *route_json(const struct route *route)
 {
     json_t *params = json_array();
-    for (const struct param *param = route->params; param && param->name; param++)
+    for (const struct param *param = route->asks.params; param && param->name; param++)
         json_element(&params, param_json(route, param));
     static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
-    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "path", route->path, "port",
+    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "path", route->asks.path, "port",
                      route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "method",
                      methods[route->verb], "any_parameter", (int)route->loose, "parameters", params, "media_types",
                      media_types(route));

@@ -58,8 +58,8 @@ static const char *local_path(const struct request *request, const char *path)
 /* The value of the parameter `format`, NULL for a route without one. */
 static struct value *find_format(const struct route *route, struct value *values)
 {
-    for (size_t i = 0; route->params && route->params[i].name; i++)
-        if (strcmp(route->params[i].name, "format") == 0)
+    for (size_t i = 0; route->asks.params && route->asks.params[i].name; i++)
+        if (strcmp(route->asks.params[i].name, "format") == 0)
             return &values[i];
     return NULL;
 }
@@ -136,6 +136,18 @@ static bool wants_page(struct request *request)
     return page.precision == ACCEPT_EXACT && page.quality > 0;
 }
 
+static bool read_question(struct request *request, struct params *params)
+{
+    const struct route *route = request->route;
+    const bool held = question_normalise(&route->asks, params);
+    if (route->heed && !params->errors.made)
+        route->heed(request, params->values);
+    if (!held || !route->read)
+        return true;
+    request->question.uncacheable = question_draw(&route->asks, params->values);
+    return route->read(request, params->values, &params->errors);
+}
+
 /* Reads the parameters and calls the route. */
 static enum MHD_Result call_route(struct request *request)
 {
@@ -146,15 +158,12 @@ static enum MHD_Result call_route(struct request *request)
     if (route->page && wants_page(request))
         return route->page(request);
     query.request = request;
-    params_begin(params, route->params ? route->params : none);
+    params_begin(params, route->asks.params ? route->asks.params : none);
     params->loose = route->loose;
     (void)MHD_get_connection_values_n(request->mhd, MHD_GET_ARGUMENT_KIND, read_param, &query);
     params_end(params);
     const bool acceptable = negotiate(request, params->values);
-    if (route->choose)
-        route->choose(params->values);
-    const bool read = !params_bonds(params->rows, params->values, &params->errors) || !route->read ||
-                      route->read(request, params->values, &params->errors);
+    const bool read = read_question(request, params);
     if (params->errors.count)
         return reply_validation_errors(request, &params->errors);
     if (!read)
@@ -474,7 +483,7 @@ static size_t on_text(void *cls, struct MHD_Connection *mhd, char *text)
 static size_t route_index(const struct route *route)
 {
     size_t i = 0;
-    while (routes[i] && !(route && strcmp(routes[i]->path, route->path) == 0))
+    while (routes[i] && !(route && strcmp(routes[i]->asks.path, route->asks.path) == 0))
         i++;
     return i;
 }
@@ -494,7 +503,7 @@ static void log_it(const struct request *request, unsigned status, uint64_t nano
         .waited = request->spent.waited,
         .cost = request->spent.cost,
         .method = request->method->name,
-        .route = request->route ? request->route->path : "none",
+        .route = request->route ? request->route->asks.path : "none",
         .target = request->target,
         .cache = request->cache,
         .status = status,

@@ -10,7 +10,7 @@ static const struct param no_params[] = {{0}};
 
 static const struct param *params_of(const struct route *route)
 {
-    return route->params ? route->params : no_params;
+    return route->asks.params ? route->asks.params : no_params;
 }
 
 TEST(test_paths)
@@ -18,18 +18,19 @@ TEST(test_paths)
     size_t count = 0;
     for (const struct route *const *at = routes; *at; at++, count++) {
         const struct route *route = *at;
-        assert_int_equal(route->path[0], '/');
-        assert_int_equal(strspn(route->path, "/abcdefghijklmnopqrstuvwxyz0123456789.-{}"), strlen(route->path));
-        assert_true(route->path[1] == '\0' || route->path[strlen(route->path) - 1] != '/');
+        assert_int_equal(route->asks.path[0], '/');
+        assert_int_equal(strspn(route->asks.path, "/abcdefghijklmnopqrstuvwxyz0123456789.-{}"),
+                         strlen(route->asks.path));
+        assert_true(route->asks.path[1] == '\0' || route->asks.path[strlen(route->asks.path) - 1] != '/');
         assert_non_null(route->handle);
         assert_true(strlen(route->summary) > 0);
         assert_null(strchr(route->summary, '\n'));
         assert_true(route->verb <= VERB_DELETE);
         for (const struct route *const *other = routes; other < at; other++) {
-            const bool same = (*other)->port == route->port && strcmp((*other)->path, route->path) == 0;
-            assert_false(same && ((*other)->verb == route->verb || strcmp(at[-1]->path, route->path) != 0));
+            const bool same = (*other)->port == route->port && strcmp((*other)->asks.path, route->asks.path) == 0;
+            assert_false(same && ((*other)->verb == route->verb || strcmp(at[-1]->asks.path, route->asks.path) != 0));
         }
-        const char *open = strchr(route->path, '{'), *close = strchr(route->path, '}');
+        const char *open = strchr(route->asks.path, '{'), *close = strchr(route->asks.path, '}');
         assert_int_equal(open != NULL, close != NULL);
         if (open) { /* one whole segment, with a name */
             assert_int_equal(open[-1], '/');
@@ -66,11 +67,11 @@ static bool nothing_at(enum port port, const char *path)
 /* A path of a route's pattern, "id" in the place of its {name}. */
 static void path_of(const struct route *route, const char *id, char path[static 256])
 {
-    const char *open = strchr(route->path, '{'), *close = strchr(route->path, '}');
+    const char *open = strchr(route->asks.path, '{'), *close = strchr(route->asks.path, '}');
     if (open)
-        (void)snprintf(path, 256, "%.*s%s%s", (int)(open - route->path), route->path, id, close + 1);
+        (void)snprintf(path, 256, "%.*s%s%s", (int)(open - route->asks.path), route->asks.path, id, close + 1);
     else
-        (void)snprintf(path, 256, "%s", route->path);
+        (void)snprintf(path, 256, "%s", route->asks.path);
 }
 
 TEST(test_find)
@@ -112,7 +113,7 @@ TEST(test_segments)
     char path[256], longest[SEGMENT_MAX + 2];
     struct route_match match;
     for (const struct route *const *at = routes; *at; at++) {
-        const bool named = strchr((*at)->path, '{');
+        const bool named = strchr((*at)->asks.path, '{');
         path_of(*at, letters + 1, path); /* there is one more than a segment holds */
         memset(&match, 0xa5, sizeof match);
         assert_ptr_equal(route_find((*at)->port, path, (*at)->verb, &match), *at);
