@@ -596,6 +596,15 @@ static bool is_bound(const struct param *row, const struct value *value, const s
     return value->given && bond_admits(bond, word_of(row, value));
 }
 
+/* Whether one of some parameters is given, "a b". */
+static bool any_set(const struct param *rows, const struct value *values, const char *names)
+{
+    for (; rows->name; rows++, values++)
+        if (is_word_of(names, ' ', rows->name) && is_set(rows, values))
+            return true;
+    return false;
+}
+
 static bool breaks(const struct param *rows, const struct value *values, size_t i, const struct bond *bond)
 {
     const struct value *value = &values[i];
@@ -604,6 +613,8 @@ static bool breaks(const struct param *rows, const struct value *values, size_t 
     if (bond->kind == NEVER)
         return true;
     if (bond->unless.text && holds(rows, values, &bond->unless) == HOLDS)
+        return false;
+    if (bond->unless_any && any_set(rows, values, bond->unless_any))
         return false;
     if (bond->also.text && holds(rows, values, &bond->also) != HOLDS)
         return false;
@@ -622,7 +633,9 @@ static void write_given(const struct param *rows, const struct value *values, co
                         char pair[static PARAM_PAIR_MAX])
 {
     const size_t i = condition_place(rows, condition);
-    if (values[i].ranged)
+    if (condition->called)
+        (void)snprintf(pair, PARAM_PAIR_MAX, "%s", condition->called);
+    else if (values[i].ranged)
         (void)snprintf(pair, PARAM_PAIR_MAX, "%s=%" PRIu64 "-%" PRIu64, rows[i].name, values[i].number, values[i].last);
     else if (rows[i].type == PARAM_CHOICE)
         (void)param_pair(pair, rows[i].name, word_of(&rows[i], &values[i]));

@@ -57,6 +57,7 @@ struct condition {
     const char *text;
     bool (*has)(const char *word); /* of a choice instead: what its word is like. NULL: the text says it all */
     bool given;                    /* with `has`: it does not hold for a choice that is not given */
+    const char *called;            /* how sentences name it, if not by what was given */
 };
 
 enum bond_kind {
@@ -77,6 +78,7 @@ struct bond {
     enum bond_kind kind;
     struct condition with, also; /* also: both must hold */
     struct condition unless;     /* it binds only where this does not hold; of NEEDS: this will do, too */
+    const char *unless_any;      /* nor any of these is given, "a b" */
     const char *own;             /* only these words of the parameter itself, "a|b" */
     bool (*own_has)(const char *word);
     const char *value;

@@ -319,12 +319,12 @@ test('what goes together is a sentence of the description, and a cell of the pag
   assert.match(descriptionOf(some, '          description: Prose.\n'), RegExp(`^Prose\\. ${said.source}`));
   assert.match(descriptionOf(some, '          description: |\n            One.\n\n            Two.\n'), RegExp(`^One\\.\n\nTwo\\.\n${said.source}`));
   assert.match(descriptionOf(some, '          description: |\n            One:\n\n            - two.\n'), RegExp(`^One:\n\n- two\\.\n\n${said.source}`));
-  const bonds = [bond('must-be', 'n', { value: 'true' }), bond('at-most', 'm', { limit: 7 }), { kind: 'never', own: ['none', '0'] }];
+  const bonds = [bond('must-be', 'n', { value: 'true' }), bond('at-most', 'm', { limit: 7, unless_any: 'n list' }), { kind: 'never', own: ['none', '0'] }];
   const different = { rank: { ...words.rank, bonds }, '/b rank': { bonds: [...bonds, bond('excludes', 'list', { own: ['0'], unless: { name: 'n' } })] } };
   const { description } = readYaml(made(different).text()).components.parameters.Rank;
-  assert.match(description.replaceAll('\n', ' '), /Always `true` with `n`\. At most 7 with `m`\. `none` or `0` not accepted\. For `\/b` `0` not together with `list`, unless with `n`\./);
+  assert.match(description.replaceAll('\n', ' '), /Always `true` with `n`\. At most 7 with `m`, unless with `n` or `list`\. `none` or `0` not accepted\. For `\/b` `0` not together with `list`, unless with `n`\./);
   assert.match(made(some).page(), /^\| `n` \| What n does\. And more\. \| 0 to 1099511627776; required \| `rank`; `list` and a range of `m` \| `list` or `rank` other than `none` \|$/m);
-  assert.match(made(different).page(), /^\| `rank` \| .* \| `none`, `true`, `0`; `none` by default; always `true` with `n`; at most 7 with `m`; `none` or `0` not accepted \| `0`: `list`, unless with `n` \| {2}\|$/m);
+  assert.match(made(different).page(), /^\| `rank` \| .* \| `none`, `true`, `0`; `none` by default; always `true` with `n`; at most 7 with `m`, unless with `n` or `list`; `none` or `0` not accepted \| `0`: `list`, unless with `n` \| {2}\|$/m);
 });
 
 test('what the table does not have, or docs/contract says again, is refused with its place', () => {

@@ -59,8 +59,9 @@ export const sentences = (summary) =>
 const code = (text) => `\`${text}\``;
 const joined = (words, last) => [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(` ${last} `);
 
-// A condition {name, values, ranged} as Markdown; rows: those of the route, for the values that are left out.
-function condition({ name, values, ranged }, rows) {
+// A condition {name, values, ranged, called} as Markdown; rows: those of the route, for the values that are left out.
+function condition({ name, values, ranged, called }, rows) {
+  if (called) return called;
   if (ranged) return `a range of ${code(name)}`;
   if (!values) return code(name);
   const others = (rows.find((row) => row.name === name)?.choices ?? []).filter((word) => !values.includes(word));
@@ -77,10 +78,11 @@ const WORDS = {
 // The bonds of a row, as the table has them (struct bond in src/base/param.h): {own: the values that they are for, words, text}.
 function bondsOf({ bonds = [], choices }, rows) {
   return bonds.map((bond) => {
-    const { kind, with: other, also, unless } = bond;
+    const { kind, with: other, also, unless, unless_any: any } = bond;
     const own = bond.own && bond.own.length < choices.length ? bond.own : [];
     const text = [other, also].filter(Boolean).map((one) => condition(one, rows)).join(' and ');
-    const but = unless ? `${kind === 'needs' ? ' or' : ', unless with'} ${condition(unless, rows)}` : '';
+    const others = any ? joined(any.split(' ').map(code), 'or') : unless && condition(unless, rows);
+    const but = others ? `${kind === 'needs' ? ' or' : ', unless with'} ${others}` : '';
     return { own: joined(own.map(code), 'or'), words: WORDS[kind](bond), text: `${text}${but}` };
   });
 }

@@ -101,12 +101,21 @@ static bool lists_some(const char *algorithm)
     BOND(EXCLUDES, IS("order=any"), .because = "; use order=lexicographic"), \
         BOND(EXCLUDES, IS("algorithm=fewest-first", .given = true), .because = "; use algorithm=bitboard")
 
+/* A list of all solutions begins with one that is found by search; above the largest board whose first solution is
+ * known that takes hours. Squares and symmetries leave less to search, and a list can begin elsewhere. */
+#define LEXICOGRAPHIC \
+    BOND(AT_MOST, IS("algorithm=bitboard", .called = "a lexicographic list of a whole board"), .limit = FIRST_MOST_N, \
+         .unless_any = "algorithm stats place exclude symmetry after cursor rules", \
+         .because = ": no first solution is known here of larger ones; use order=any"), \
+        BOND(AT_MOST, IS("algorithm=bitboard", .called = "the lexicographic order"), .limit = NQ_SEARCH_MAX_N, \
+             .unless_any = "rules", .because = "; use order=any")
+
 #define LIMIT_OF_PAGE \
     BOND(AT_MOST, IS("format=json"), .limit = PAGE_LIMIT_MAX, .because = "; a stream (format=ndjson) allows more")
 
 static const struct param params[] = {
-    [N] =
-        PARAM_N_OR_REGIONS(0, NQ_LIST_MAX_N, .bonds = BONDS(PICTURED, BOND(AT_MOST, IS("rules"), .limit = RULE_MAX_N))),
+    [N] = PARAM_N_OR_REGIONS(0, NQ_LIST_MAX_N,
+                             .bonds = BONDS(PICTURED, BOND(AT_MOST, IS("rules"), .limit = RULE_MAX_N), LEXICOGRAPHIC)),
     [LIMIT] = {.name = "limit",
                .type = PARAM_NUMBER,
                .least = 1,
@@ -218,24 +227,6 @@ static void choose(struct value *values)
         algorithm->number++;
 }
 
-/* The largest boards in lexicographic order. Above the largest whose first solution is known, a list of all solutions
- * would search for it for hours; squares and symmetries leave less to search, and a list can begin elsewhere. */
-static void check_order(const struct value *values, const struct question *question, struct validation_errors *errors)
-{
-    const bool from_start = !values[AFTER].given && !values[CURSOR].given;
-    if (values[ALGORITHM].number != 0)
-        return;
-    if (question->list.first && from_start && question->n > FIRST_MOST_N && question->query.symmetry == SYMMETRY_ANY &&
-        query_all_squares(&question->query))
-        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(FIRST_MOST_N)),
-                    "must be at most %d for a lexicographic list of a whole board: no first solution is known here of "
-                    "larger ones; use order=any",
-                    FIRST_MOST_N);
-    else if (question->n > solvers[0]->max_n)
-        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)solvers[0]->max_n)),
-                    "must be at most %d for the lexicographic order; use order=any", (int)solvers[0]->max_n);
-}
-
 /* Whether a machine makes the list. */
 static bool is_watched(const struct solver *solver, const struct value *values)
 {
@@ -252,9 +243,6 @@ static void set_algorithm(const struct value *values, const struct machine_value
         machine.heeds |= HEEDS_SEED; /* the sample uses it */
     question->list.first = solver == solvers[0] && !values[ALGORITHM].given && !values[STATS].number &&
                            rule_by_lines(question->query.filter.rule);
-    check_order(values, question, errors);
-    if (solver == solvers[0] && question->n > solver->max_n)
-        machine.max_n = question->n; /* said before */
     ask_machine(settings, &machine, errors, &question->list.cursor.machine);
     question->list.cursor.machine.rule = question->query.filter.rule;
     question->list.cursor.algorithm = solver->name;

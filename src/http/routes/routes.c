@@ -191,6 +191,8 @@ static json_t *condition_json(const struct route *route, const struct condition 
     const size_t size = strcspn(condition->text, "=");
     const bool ranged = condition->text[size] == '=' && !condition->text[size + 1];
     json_t *json = json_pack("{s:s%}", "name", condition->text, size);
+    if (condition->called)
+        json_member(&json, "called", json_string(condition->called));
     const struct param *param = param_named(route, condition);
     if (ranged)
         json_member(&json, "ranged", json_true());
@@ -226,6 +228,8 @@ static json_t *bond_json(const struct route *route, const struct param *param, c
         json_member(&json, "also", condition_json(route, &bond->also));
     if (bond->unless.text)
         json_member(&json, "unless", condition_json(route, &bond->unless));
+    if (bond->unless_any)
+        json_member(&json, "unless_any", json_string(bond->unless_any));
     if (bond->value)
         json_member(&json, "value", json_string(bond->value));
     if (bond->kind == AT_MOST || bond->kind == AT_LEAST)

@@ -19,7 +19,9 @@ static const struct param rows[] = {
            .required = true,
            .most = 99,
            .sizes = 9,
-           .bonds = BONDS(BOND(AT_LEAST, IS("form=picture"), .limit = 1), BOND(AT_MOST, IS("flag"), .limit = 8))},
+           .bonds = BONDS(BOND(AT_LEAST, IS("form=picture"), .limit = 1), BOND(AT_MOST, IS("flag"), .limit = 8),
+                          BOND(AT_MOST, IS("form=lines", .called = "a long list"), .limit = 9,
+                               .unless_any = "seed flag", .because = ": it takes hours"))},
     [WAY] = {.name = "way",
              .type = PARAM_CHOICE,
              .choices = ways,
@@ -72,6 +74,10 @@ TEST(test_each_kind)
     assert_said("n=1&form=picture", "");
     assert_said("n=9&flag=true", "n must be at most 8 with flag=true");
     assert_said("n=8&flag=true", "");
+    assert_said("n=10&form=lines", "n must be at most 9 with a long list: it takes hours");
+    assert_said("n=9&form=lines", "");
+    assert_said("n=10&form=lines&flag=false", "n must be at most 9 with a long list: it takes hours");
+    assert_said("n=10&form=lines&seed=7", "");
     assert_said("n=8&way=slow", "way must not be slow: it is slow");
     assert_said("n=4-8&way=fast", "way cannot be fast together with n=4-8; ask for one n");
     assert_said("n=4&way=fast", "");
