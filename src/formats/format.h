@@ -26,8 +26,9 @@ struct list_head {
     uint32_t n, base;
     const char *order;
     const char *distinct, *symmetry; /* NULL: all solutions */
+    const char *transform;           /* how boards are shown; NULL: as they are */
     const char *rules;               /* NULL: that of queens */
-    const char *regions;             /* of the board, as text; NULL: it has none */
+    const char *regions;             /* of the board as it is shown, as text; NULL: it has none */
     const char *note;                /* why there are none; NULL: nothing says that */
     enum board_style board;
     bool ranked;      /* every solution has a member rank */

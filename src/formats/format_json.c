@@ -15,6 +15,7 @@ static void json_list_begin(struct bytes *out, const struct list_head *head)
     json_write_text(out, "order", head->order);
     json_text_if(out, "distinct", head->distinct);
     json_text_if(out, "symmetry", head->symmetry);
+    json_text_if(out, "transform", head->transform);
     format_rules(out, head->base, head->rules, head->regions);
     if (head->samples) {
         json_write_number(out, "sample", head->samples);

@@ -33,6 +33,7 @@ const rows = {
   strategy: { parallel: [], other: ['algorithm=romani-5&strategy=depth&n=6'] },
   stats: { parallel: [], other: ['stats=true'] },
   board: { parallel: choices('board').map((style) => `board=${style}`), other: [] },
+  transform: { parallel: ['transform=none'], other: choices('transform', ['none']).map((way) => `transform=${way}`) },
   base: { parallel: ['base=0', 'base=0&board=grid'], other: [] },
   format: { parallel: ['format=csv', 'format=text', 'format=text&board=ascii'], other: [] },
   offset: { parallel: ['offset=0', 'offset=7', 'offset=7&rank=true', 'offset=92'], other: [] },

@@ -81,7 +81,7 @@ function bondsOf({ bonds = [], choices }, rows) {
     const { kind, with: other, also, unless, unless_any: any } = bond;
     const own = bond.own && bond.own.length < choices.length ? bond.own : [];
     const text = [other, also].filter(Boolean).map((one) => condition(one, rows)).join(' and ');
-    const others = any ? joined(any.split(' ').map(code), 'or') : unless && condition(unless, rows);
+    const others = any && !other.called ? joined(any.split(' ').map(code), 'or') : unless && condition(unless, rows); // a name says what it is not
     const but = others ? `${kind === 'needs' ? ' or' : ', unless with'} ${others}` : '';
     return { own: joined(own.map(code), 'or'), words: WORDS[kind](bond), text: `${text}${but}` };
   });

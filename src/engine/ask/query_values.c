@@ -312,13 +312,8 @@ static unsigned region_symmetries(const struct regions *regions)
     const uint32_t n = regions->n;
     unsigned kept = 1U << SYMMETRY_IDENTITY;
     for (unsigned symmetry = 1; symmetry < NQ_SYMMETRIES; symmetry++) {
-        struct regions image = {.n = n};
-        for (uint32_t square = 0; square < n * n; square++) {
-            uint32_t row = square / n, column = square % n;
-            square_transform(symmetry, n, &row, &column);
-            image.of[row * n + column] = regions->of[square];
-        }
-        regions_number(&image);
+        struct regions image;
+        regions_transform(symmetry, regions, &image);
         if (memcmp(image.of, regions->of, (size_t)n * n) == 0)
             kept |= 1U << symmetry;
     }

@@ -126,6 +126,19 @@ const char *question_symmetry(const struct question *question)
     return symmetry == SYMMETRY_ANY ? NULL : query_symmetries(symmetry);
 }
 
+const char *question_transforms(size_t i)
+{
+    static const char *const words[NQ_SYMMETRIES + 1] = {"none",   "turn-90",       "turn-180", "turn-270",
+                                                         "mirror", "antitranspose", "flip",     "transpose"};
+    return words[i];
+}
+
+/* A reflection is its own inverse; two turns make four quarters. */
+unsigned question_transform_back(unsigned transform)
+{
+    return transform < 4 ? (4 - transform) % 4 : transform;
+}
+
 const char *question_rules(const struct question *question)
 {
     return rule_word(question->query.filter.rule);

@@ -104,7 +104,8 @@ struct list_start {
 struct list_question {
     struct cursor_settings cursor; /* of ASK_TRACE: perhaps an algorithm that only has a machine */
     enum board_style board;
-    bool ranked; /* every solution has its rank */
+    unsigned transform; /* each board is shown so: a symmetry by its number, see question_transforms() */
+    bool ranked;        /* every solution has its rank */
     uint64_t limit;
     struct list_start from;
     uint64_t offset;  /* where it begins by rank, if `from` does not say */
@@ -232,6 +233,11 @@ static inline bool question_quick(const struct question *question)
 /* What it asks by distinct= and symmetry=; NULL: all solutions. Static. */
 const char *question_distinct(const struct question *question);
 const char *question_symmetry(const struct question *question);
+
+/* The i-th way to show a board, by the number of its symmetry in nq_transform(); NULL after the last. Turns are
+ * clockwise, a flip is upside down, antitranspose mirrors by the other diagonal. And the way back. */
+const char *question_transforms(size_t i);
+unsigned question_transform_back(unsigned transform);
 
 /* The rule that it asks by; NULL: the preset. Static. */
 const char *question_rules(const struct question *question);

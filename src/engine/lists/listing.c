@@ -22,8 +22,12 @@ void listing_begin(struct listing *listing, const struct question *question, con
                  .limit = question->list.limit},
         .shared = shared,
     };
-    if (question->query.regions.n)
-        listing->head.regions = regions_text(&question->query.regions, '/', listing->regions);
+    if (question->list.transform)
+        listing->head.transform = question_transforms(question->list.transform);
+    if (question->query.regions.n) {
+        regions_transform(question->list.transform, &question->query.regions, &listing->shown);
+        listing->head.regions = regions_text(&listing->shown, '/', listing->regions);
+    }
     listing->head.samples = question->list.samples;
     listing->head.seeded = solver_find(question->list.cursor.algorithm)->heeds & HEEDS_SEED;
     listing->head.seed = question->seed;
@@ -51,9 +55,14 @@ enum nq_status listing_solution(const struct listing *listing, struct bytes *out
                                 uint64_t index, uint64_t rank, const atomic_bool *stop)
 {
     const struct question *question = listing->question;
+    uint32_t image[NQ_LIST_MAX_N];
+    if (question->list.transform) {
+        nq_transform(question->list.transform, question->n, columns, image);
+        columns = image;
+    }
     if (question->format->picture) {
         const struct painted_board board = {.n = question->n,
-                                            .regions = question->query.regions.n ? &question->query.regions : NULL,
+                                            .regions = listing->shown.n ? &listing->shown : NULL,
                                             .rules = listing->head.rules,
                                             .columns = columns,
                                             .base = question->base};

@@ -8,7 +8,8 @@
 struct listing {
     const struct question *question;
     struct list_head head;
-    char regions[REGIONS_TEXT_MAX]; /* of the head, if it has any */
+    struct regions shown;           /* the board's, as it is shown, */
+    char regions[REGIONS_TEXT_MAX]; /* and as text of the head, if it has any */
     const struct stats *stats;      /* written at its end; NULL: not asked for */
     uint64_t placements;            /* of its search, for struct completion */
     bool shared;                    /* an answer that many may get: links get their public prefix when it is sent */

@@ -33,6 +33,7 @@ enum {
     STRATEGY,
     STATS,
     BOARD,
+    TRANSFORM,
     BASE,
     FORMAT,
     OFFSET,
@@ -89,6 +90,11 @@ static bool only_begins(const char *algorithm)
 static bool lists_some(const char *algorithm)
 {
     return solver_find(algorithm)->lists == LISTS_SOME;
+}
+
+static bool not_symmetric(const char *rule)
+{
+    return rules[rule_find(rule, strlen(rule))]->symmetries != SYMMETRIES_ALL;
 }
 
 /* What a machine does not have. */
@@ -175,6 +181,13 @@ static const struct param params[] = {
     [STATS] = PARAM_FLAG("stats", "true: the list ends with the statistics of the algorithm",
                          .bonds = BONDS(BOND(NEEDS, IS("format=json|ndjson")))),
     [BOARD] = {.name = "board", .type = PARAM_CHOICE, .choices = boards, .summary = "also draw each solution"},
+    [TRANSFORM] = {.name = "transform",
+                   .type = PARAM_CHOICE,
+                   .choices = question_transforms,
+                   .neutral = true,
+                   .summary = "how each board is shown: turned clockwise, mirrored, upside down, or transposed",
+                   .bonds = BONDS(BOND(EXCLUDES, IS("rules", .has = not_symmetric), .why = REFUSED_RULE,
+                                       .because = ": shown so, its boards would be none of the rule"))},
     [BASE] = PARAM_BASE,
     [FORMAT] = PARAM_FORMAT(formats_offered),
     [OFFSET] = {.name = "offset",
@@ -262,6 +275,7 @@ static void ask(struct question *question, const struct format *format, const st
     question->base = row_base(&values[BASE]);
     question->format = format;
     question->list.board = (enum board_style)values[BOARD].number;
+    question->list.transform = (unsigned)values[TRANSFORM].number;
     question->list.ranked = values[RANK].number;
     question->list.samples = values[SAMPLE].given ? values[SAMPLE].number : 0;
     question->list.completes = !query_values_whole(query) && !values[SAMPLE].given;
@@ -274,13 +288,20 @@ static void ask(struct question *question, const struct format *format, const st
     set_algorithm(values, settings, errors, question);
 }
 
-/* The list begins after this solution. NQ_INVALID: it is none of the list. */
+/* The list begins after this solution, which is given as it is shown. NQ_INVALID: it is none of the list. */
 static enum nq_status set_after(struct question *question, const struct value *after, uint32_t *columns)
 {
-    if (after->number != question->n)
+    const uint32_t n = question->n, base = question->base;
+    uint32_t shown[NQ_LIST_MAX_N];
+    if (after->number != n)
         return NQ_INVALID;
-    for (uint32_t row = 0; row < question->n; row++)
-        columns[row] = after->columns[row] - question->base; /* 0 - 1 is off the board too */
+    for (uint32_t row = 0; row < n; row++) {
+        shown[row] = after->columns[row] - base; /* 0 - 1 is off the board too */
+        columns[row] = n;                        /* of a board without a queen in each column some stay so */
+        if (shown[row] >= n)
+            return NQ_INVALID;
+    }
+    nq_transform(question_transform_back(question->list.transform), n, shown, columns);
     return question_set_after(question, columns);
 }
 
