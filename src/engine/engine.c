@@ -55,7 +55,6 @@ static enum nq_status open_work(void *context, const struct question *question, 
         return work_lookup(question, work);
     case ASK_COST: return work_cost(question, &engine->tools, work);
     case ASK_UNITS: return work_unit_lists(question, &engine->tools, work);
-    case ASK_SEEK: return work_seek(question, &engine->tools, work);
     case ASK_COMPARE: return work_compare(question, work);
     case ASK_PUZZLE:
         return question->puzzle.regions ? work_regions_puzzle(question, work)

@@ -49,6 +49,7 @@
 #include "engine/boards/verify.h"
 #include "engine/cluster/coordinator.h"
 #include "engine/jobs/jobs.h"
+#include "engine/lists/needs.h"
 #include "engine/lists/stream.h"
 #include "engine/run/chore.h"
 #include "engine/run/flight.h"

@@ -70,7 +70,7 @@ for (const [what, ask] of Object.entries(asks))
         const reply = await ask(server, { prefer });
         assert.deepEqual([reply.status, reply.text], [200, plain.text], prefer);
       }
-      assert.ok((await server.metric('nq_searches_started_total')) <= 6); // of each request three: the index, and what is looked up in it
+      assert.ok((await server.metric('nq_searches_started_total')) <= 4); // of each request two: the index, and what is looked up in it
       assert.equal((await server.getJson(job.self)).shares, 1);
       await server.stop();
     }

@@ -535,26 +535,6 @@ bool count_range_size(const struct value *values, uint64_t n, struct validation_
     return errors->made || *out;
 }
 
-struct shared_question *count_query_for(const struct query_values *query, enum count_by by)
-{
-    struct value values[PARAMS_MAX];
-    struct validation_errors errors = {0};
-    struct question question = {0};
-    params_preset(count_params, values);
-    values[COUNT_N] = *query->n;
-    values[COUNT_DISTINCT] = *query->distinct;
-    values[COUNT_SYMMETRY] = *query->symmetry;
-    values[COUNT_PLACE] = *query->place;
-    values[COUNT_EXCLUDE] = *query->exclude;
-    values[COUNT_RULES] = *query->rules;
-    values[COUNT_BASE] = *query->base;
-    values[COUNT_METHOD].number = METHOD_COMPUTE;
-    values[COUNT_BY].given = true;
-    values[COUNT_BY].number = by;
-    count_query_read(values, &errors, &question);
-    return errors.made ? NULL : share(values, &question);
-}
-
 enum nq_status count_query_parse(const char *text, struct shared_question **out)
 {
     struct params params;

@@ -81,10 +81,6 @@ void count_range_check(const struct value *values, struct validation_errors *err
 bool count_range_size(const struct value *values, uint64_t n, struct validation_errors *errors,
                       struct shared_question **out);
 
-/* The question of how many solutions a query has, or of their index, by computing. The query must be one that is
- * computed. NULL: out of memory. */
-struct shared_question *count_query_for(const struct query_values *query, enum count_by by);
-
 /* Reads a canonical text. NQ_OK, with one reference; NQ_INVALID: this release has no such question; NQ_NOMEM. Otherwise
  * *out is NULL. */
 enum nq_status count_query_parse(const char *text, struct shared_question **out);

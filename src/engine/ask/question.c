@@ -82,7 +82,7 @@ static bool brief_list(const struct list_question *list)
 {
     const char *algorithm = list->cursor.algorithm;
     return (!algorithm || solver_find(algorithm) == solvers[0]) && !list->cursor.watched && !list->ranked &&
-           !list->index && list->limit <= MOST_SOLUTIONS;
+           list->limit <= MOST_SOLUTIONS;
 }
 
 static bool brief_count(const struct question *question)
@@ -96,15 +96,15 @@ bool question_brief(const struct question *question)
 {
     const struct query *query = &question->query;
     const uint8_t most = largest[question->kind];
-    if (!most || question->n > most || !rule_by_lines(query->filter.rule) || query->regions.n ||
-        strcmp(question->format->name, "json") != 0) /* a picture takes longer */
+    if (!most || question->needed[NEED_INDEX] || question->n > most || !rule_by_lines(query->filter.rule) ||
+        query->regions.n || strcmp(question->format->name, "json") != 0) /* a picture takes longer */
         return false;
     switch (question->kind) {
     case ASK_SOLVE: return brief_list(&question->list);
     case ASK_COUNT: return brief_count(question);
     case ASK_CONSTRUCT: return true;
     case ASK_PUZZLE: return !question->puzzle.regions;
-    case ASK_VERIFY: return !question->verify.index;
+    case ASK_VERIFY: return true;
     default: return false;
     }
 }
@@ -153,7 +153,6 @@ const char *question_algorithm(const struct question *question)
                                                  : solvers[0]->name;
     case ASK_TRACE: return question->list.cursor.algorithm;
     case ASK_CONSTRUCT: return question->construct.method;
-    case ASK_SEEK: return algorithm_index;
     case ASK_COUNT:
         if (question->count.way == COUNT_ESTIMATE)
             return algorithm_estimate;
@@ -304,6 +303,16 @@ bool question_listed(const struct question *question)
     return solver_find(question->list.cursor.algorithm)->lists != LISTS_SOME;
 }
 
+/* An answer of at most so many rows is cached; more are a stream. */
+enum { ANSWER_MAX_ROWS = 16384 };
+
+bool question_flows(const struct question *question)
+{
+    if (question->kind == ASK_CONSTRUCT)
+        return question->construct.last - question->construct.first >= ANSWER_MAX_ROWS;
+    return (question->kind == ASK_SOLVE || question->kind == ASK_TRACE) && question->format->lines;
+}
+
 bool question_table_total(const struct question *question)
 {
     const struct query *query = &question->query;
@@ -312,27 +321,10 @@ bool question_table_total(const struct question *question)
            known_find(query->filter.rule, question->n, query->distinct, query->symmetry, &known);
 }
 
-/* The references that a question borrows: where it has them, NULL where its kind has none. */
-static struct answer *answer_of(const struct question *question)
-{
-    switch (question->kind) {
-    case ASK_SOLVE:
-    case ASK_SEEK: return question->list.index;
-    case ASK_VERIFY: return question->verify.index;
-    case ASK_GZIP: return question->gzip.answer;
-    default: return NULL;
-    }
-}
-
 /* The columns that a question borrows: of where a list begins. */
 static uint32_t columns_of(const struct question *question)
 {
-    switch (question->kind) {
-    case ASK_SOLVE:
-    case ASK_SEEK:
-    case ASK_TRACE: return question->list.from.length;
-    default: return 0;
-    }
+    return question->kind == ASK_SOLVE || question->kind == ASK_TRACE ? question->list.from.length : 0;
 }
 
 static const char *put(char **at, const char *text)
@@ -351,14 +343,15 @@ struct shared_question *question_share(const struct question *question)
         malloc(sizeof *shared + columns * sizeof shared->columns[0] + squares * sizeof marks->place[0] + size);
     if (!shared)
         return NULL;
-    struct answer *answer = answer_of(question);
     struct placement *placement = question->kind == ASK_VERIFY ? question->verify.placement : NULL;
     struct param_square *marked = (struct param_square *)(shared->columns + columns);
     char *at = (char *)(marked + squares);
     atomic_init(&shared->references, 1);
-    shared->answer = answer ? answer_ref(answer) : NULL;
     shared->placement = placement ? placement_ref(placement) : NULL;
     shared->question = *question;
+    for (size_t i = 0; i < NEED_NONE; i++)
+        if (question->needed[i])
+            (void)answer_ref(question->needed[i]);
     if (columns) {
         memcpy(shared->columns, question->list.from.prefix, columns * sizeof shared->columns[0]);
         shared->question.list.from.prefix = shared->columns;
@@ -387,7 +380,8 @@ void question_unref(struct shared_question *shared)
 {
     if (!shared || atomic_fetch_sub_explicit(&shared->references, 1, memory_order_acq_rel) != 1)
         return;
-    answer_unref(shared->answer);
+    for (size_t i = 0; i < NEED_NONE; i++)
+        answer_unref(shared->question.needed[i]);
     placement_unref(shared->placement);
     free(shared);
 }

@@ -67,7 +67,6 @@ bool question_parse(const struct form *form, const char *text, struct params *pa
 
 enum question_kind {
     ASK_SOLVE, /* a page or a stream of solutions */
-    ASK_SEEK,  /* where it begins, by the index */
     ASK_COUNT,
     ASK_COST,  /* what the same ASK_COUNT would cost */
     ASK_UNITS, /* what the units of the same ASK_COUNT came to, which is done */
@@ -82,6 +81,10 @@ enum question_kind {
 
 /* Core-seconds, more than any machine takes to count a board with as few free rows as `auto` computes. */
 enum { COUNT_QUICK_SECONDS = 10 };
+
+/* Answers that others are made of: the total and the index of a list, which are counts and asked for first (see
+ * engine/lists/needs.h); what ASK_GZIP compresses. */
+enum need { NEED_TOTAL, NEED_INDEX, NEED_ORIGINAL, NEED_NONE };
 
 enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC, COUNT_REGIONS };
 
@@ -108,15 +111,14 @@ struct list_question {
     bool ranked;        /* every solution has its rank */
     uint64_t limit;
     struct list_start from;
+    bool after;       /* `from` is a solution that the client named */
     uint64_t offset;  /* where it begins by rank, if `from` does not say */
     uint64_t samples; /* not 0: so many, drawn at random by the seed */
     bool first;       /* it may begin with the published first solution of its board */
     bool completes;   /* squares are placed or excluded: a page has a struct completion */
     uint64_t most;    /* of ASK_TRACE: it ends with so many solutions; 0: no limit */
     bool resumed;     /* of ASK_TRACE: the client has received what is before `from`, and perhaps all of `limit` */
-    bool total_known;
-    nq_wide total;        /* solutions of the whole list */
-    struct answer *index; /* the answer to a count that is `indexed`; NULL: not needed */
+    bool totalled;    /* a page is to have the total, however long that takes */
 };
 
 struct count_question {
@@ -161,11 +163,7 @@ struct hint_question {
 
 struct verify_question {
     struct placement *placement;
-    struct answer *index; /* as of a list */
-};
-
-struct gzip_question {
-    struct answer *answer; /* its links get the prefix first */
+    bool ranked; /* the rank is to be found even if it takes long */
 };
 
 /* Owns nothing: what it points to is static, or outlives it. */
@@ -185,19 +183,20 @@ struct question {
     struct principal principal;  /* who asks */
     char trace[TRACE_ID_SIZE];   /* the trace it is part of, for the log; "": none */
     struct allowance *allowance; /* for what can grow; the engine sets it */
+    /* NULL: not needed, or not there yet. What has the index is `extra` of the answer. */
+    struct answer *needed[NEED_NONE];
 
     uint64_t seed;      /* of whatever is drawn */
-    struct query query; /* which solutions: of ASK_SOLVE, ASK_SEEK, ASK_COUNT, ASK_COST, ASK_UNITS and ASK_HINT;
+    struct query query; /* which solutions: of ASK_SOLVE, ASK_COUNT, ASK_COST, ASK_UNITS and ASK_HINT;
                            of ASK_VERIFY its regions and rule; of all other kinds its rule only */
     union {
-        struct list_question list;   /* ASK_SOLVE, ASK_SEEK, ASK_TRACE */
+        struct list_question list;   /* ASK_SOLVE, ASK_TRACE */
         struct count_question count; /* ASK_COUNT, ASK_COST, ASK_UNITS */
         struct compare_question compare;
         struct construct_question construct;
         struct puzzle_question puzzle;
         struct hint_question hint;
         struct verify_question verify;
-        struct gzip_question gzip;
     };
 };
 
@@ -205,7 +204,6 @@ struct question {
 struct shared_question {
     struct question question;
     atomic_uint references;
-    struct answer *answer; /* an index, or what is to be compressed; NULL: none */
     struct placement *placement;
     uint32_t columns[]; /* of where a list begins, then the squares of large boards, then key, path and prefix */
 };
@@ -250,6 +248,9 @@ const char *question_algorithm(const struct question *question);
 
 /* Whether the list is what the query says: some algorithms find but some of it. */
 bool question_listed(const struct question *question);
+
+/* Whether its answer is a stream. */
+bool question_flows(const struct question *question);
 
 /* Whether the total of the list is known from a table. */
 bool question_table_total(const struct question *question);

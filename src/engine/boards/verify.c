@@ -91,8 +91,8 @@ static enum nq_status look_closer(struct verifying *verifying, const atomic_bool
 static enum nq_status find_rank(struct verifying *verifying, const atomic_bool *stop)
 {
     const struct question *question = verifying->question;
-    if (question->verify.index)
-        return look_up(verifying, question->verify.index->extra, stop);
+    if (question->needed[NEED_INDEX])
+        return look_up(verifying, question->needed[NEED_INDEX]->extra, stop);
     if (question->n > small_index_most(question->query.filter.rule))
         return NQ_OK;
     enum nq_status status =

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "count/known.h"
+#include "engine/ask/answer.h"
 
 void listing_begin(struct listing *listing, const struct question *question, const char *order, bool shared)
 {
@@ -32,9 +33,9 @@ void listing_begin(struct listing *listing, const struct question *question, con
     listing->head.seeded = solver_find(question->list.cursor.algorithm)->heeds & HEEDS_SEED;
     listing->head.seed = question->seed;
     struct known known;
-    if (question->list.total_known) {
+    if (question->needed[NEED_TOTAL]) {
         listing->head.total_known = true;
-        listing->head.total = (uint64_t)question->list.total;
+        listing->head.total = (uint64_t)question->needed[NEED_TOTAL]->count;
     } else if (question_table_total(question) &&
                known_find(question->query.filter.rule, question->n, question->query.distinct, question->query.symmetry,
                           &known)) {

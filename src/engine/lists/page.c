@@ -2,13 +2,16 @@
 #include <stdlib.h>
 
 #include "engine/ask/query_values.h"
+#include "engine/lists/seek.h"
 #include "engine/lists/source.h"
 #include "engine/run/work.h"
 
 struct page {
     struct work work;
     const struct question *question;
-    struct source *source;
+    const struct kernel *kernel;
+    struct seeking *seeking; /* has the question, if it had to be found where the list begins */
+    struct source *source;   /* NULL: it has not been found yet */
     struct bytes body;
 };
 
@@ -35,10 +38,19 @@ static enum nq_status nothing_to_draw(struct page *page)
     return NQ_LIMIT;
 }
 
+/* Opens the source, once it is found where the list begins. */
+static enum nq_status page_open(struct page *page, const struct slice *slice, const atomic_bool *stop)
+{
+    const enum nq_status status = seek_start(&page->seeking, &page->question, page->kernel, slice, stop);
+    return status == NQ_OK ? source_open(page->question, page->kernel, true, &page->source) : status;
+}
+
 static enum nq_status page_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct page *page = (struct page *)work;
-    enum nq_status status = source_fill(page->source, &page->body, SIZE_MAX, slice, stop);
+    enum nq_status status = page->source ? NQ_OK : page_open(page, slice, stop);
+    if (status == NQ_OK)
+        status = source_fill(page->source, &page->body, SIZE_MAX, slice, stop);
     if (status == NQ_LIMIT)
         fault_write(&page->work.fault, FAULT_MEMORY, NULL,
                     "The algorithm needs more memory than its limit. Use a smaller n, or algorithm=bitboard.");
@@ -66,6 +78,7 @@ static void page_close(struct work *work)
     struct page *page = (struct page *)work;
     if (page->source)
         page->source->class->close(page->source);
+    seek_close(page->seeking);
     bytes_free(&page->body);
     free(page);
 }
@@ -87,5 +100,8 @@ enum nq_status work_page(const struct question *question, const struct tools *to
     if (!page)
         return NQ_NOMEM;
     page->question = question;
-    return work_opened(&page->work, source_open(question, tools->kernel, true, &page->source), work);
+    page->kernel = tools->kernel;
+    const enum nq_status status =
+        seek_wanted(question) ? NQ_OK : source_open(question, page->kernel, true, &page->source);
+    return work_opened(&page->work, status, work);
 }

@@ -9,7 +9,8 @@
 
 void rank_lookup_begin(struct rank_lookup *lookup, const struct question *question, const struct kernel *kernel)
 {
-    *lookup = (struct rank_lookup){.question = question, .index = question->list.index->extra, .kernel = kernel};
+    *lookup =
+        (struct rank_lookup){.question = question, .index = question->needed[NEED_INDEX]->extra, .kernel = kernel};
 }
 
 void rank_lookup_end(struct rank_lookup *lookup)

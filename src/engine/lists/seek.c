@@ -1,79 +1,78 @@
-/* seek.c - where a list begins that skips a number of solutions, or the rank of the solution after which it begins. */
+/* seek.c - a look-up in an index, slice by slice, and the question that begins where it ends. */
+#include "engine/lists/seek.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "engine/lists/rank_lookup.h"
-#include "engine/run/work.h"
 
 enum { GRANT = 1 << 15 };
 
 struct seeking {
-    struct work work;
-    const struct question *question;
+    struct question question; /* that begins there: it needs no index any more */
     struct rank_lookup lookup;
-    bool begun;
 };
 
-/* The list begins after the solution before the one at the offset, or at its end. */
-static enum nq_status begin(struct seeking *seeking, const atomic_bool *stop)
+bool seek_wanted(const struct question *question)
 {
-    const struct question *question = seeking->question;
-    const uint64_t total = index_total(seeking->lookup.index);
-    const uint64_t skip = question->list.offset < total ? question->list.offset : total;
-    if (question->list.from.length)
-        return rank_lookup_count(&seeking->lookup, question->list.from.prefix, stop);
-    return skip ? rank_lookup_find(&seeking->lookup, skip - 1, stop) : NQ_OK;
+    return question->kind == ASK_SOLVE && question->needed[NEED_INDEX] && !question->list.samples;
 }
 
-static enum nq_status seeking_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+/* The list begins after the solution before the one at the offset, or at its end. */
+static enum nq_status begin(struct rank_lookup *lookup, const atomic_bool *stop)
 {
-    struct seeking *seeking = (struct seeking *)work;
-    enum nq_status status = seeking->begun ? NQ_OK : begin(seeking, stop);
-    seeking->begun = true;
-    if (status != NQ_OK)
-        return status;
+    const struct list_question *list = &lookup->question->list;
+    const uint64_t total = index_total(lookup->index), skip = list->offset < total ? list->offset : total;
+    if (list->from.length)
+        return rank_lookup_count(lookup, list->from.prefix, stop);
+    return skip ? rank_lookup_find(lookup, skip - 1, stop) : NQ_OK;
+}
+
+static enum nq_status look(struct rank_lookup *lookup, const struct slice *slice, const atomic_bool *stop)
+{
+    enum nq_status status;
     do {
-        status = rank_lookup_go_on(&seeking->lookup, GRANT);
+        status = rank_lookup_go_on(lookup, GRANT);
         if (status == NQ_AGAIN && stop_wanted(stop))
             return NQ_CANCELLED;
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
     return status;
 }
 
-static enum nq_status seeking_finish(struct work *work, struct answer **answer)
+enum nq_status seek_start(struct seeking **seeking, const struct question **question, const struct kernel *kernel,
+                          const struct slice *slice, const atomic_bool *stop)
 {
-    const struct seeking *seeking = (struct seeking *)work;
-    const struct question *question = seeking->question;
-    struct bytes none = {0};
-    struct token *place = malloc(sizeof *place);
-    if (!place || work_answered(&none, question, answer) != NQ_OK) {
-        free(place);
-        return NQ_NOMEM;
+    const struct list_question *list = &(*question)->list;
+    struct seeking *here = *seeking;
+    enum nq_status status = NQ_OK;
+    if (!seek_wanted(*question))
+        return NQ_OK;
+    meter_by(slice->meter, algorithm_index);
+    if (!here) {
+        here = *seeking = calloc(1, sizeof *here);
+        if (!here)
+            return NQ_NOMEM;
+        meter_begin(slice->meter, algorithm_index);
+        rank_lookup_begin(&here->lookup, *question, kernel);
+        status = begin(&here->lookup, stop);
     }
-    *place = (struct token){.ordinal = question->list.from.length ? seeking->lookup.rank : question->list.offset,
-                            .length = seeking->lookup.length};
-    memcpy(place->prefix, seeking->lookup.columns, place->length * sizeof place->prefix[0]);
-    (*answer)->complete = false; /* nobody asks for it but on the way to a list */
-    (*answer)->extra = place;
-    (*answer)->free_extra = free;
+    if (status == NQ_OK)
+        status = look(&here->lookup, slice, stop);
+    if (status != NQ_OK)
+        return status;
+    here->question = **question;
+    here->question.needed[NEED_INDEX] = NULL;
+    here->question.list.from = (struct list_start){.ordinal = list->from.length ? here->lookup.rank : list->offset,
+                                                   .length = here->lookup.length,
+                                                   .prefix = here->lookup.columns};
+    *question = &here->question;
+    meter_by(slice->meter, question_algorithm(*question));
     return NQ_OK;
 }
 
-static void seeking_close(struct work *work)
+void seek_close(struct seeking *seeking)
 {
-    struct seeking *seeking = (struct seeking *)work;
-    rank_lookup_end(&seeking->lookup);
+    if (seeking)
+        rank_lookup_end(&seeking->lookup);
     free(seeking);
-}
-
-enum nq_status work_seek(const struct question *question, const struct tools *tools, struct work **work)
-{
-    static const struct work_class class = {.slice = seeking_slice, .finish = seeking_finish, .close = seeking_close};
-    struct seeking *seeking = work_new(sizeof *seeking, &class);
-    if (!seeking)
-        return NQ_NOMEM;
-    seeking->question = question;
-    rank_lookup_begin(&seeking->lookup, question, tools->kernel);
-    return work_opened(&seeking->work, NQ_OK, work);
 }

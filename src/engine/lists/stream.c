@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "engine/lists/parallel_list.h"
+#include "engine/lists/seek.h"
 #include "engine/lists/source.h"
 #include "engine/run/gzip.h"
 
@@ -54,7 +55,8 @@ struct stream {
     struct stream *next, **link; /* in home->list; its lock guards them, and: */
     bool started;                /* counted in home->started */
     struct shared_question *shared;
-    const struct question *question; /* in that */
+    const struct question *question; /* in that, or from the opening on in: */
+    struct seeking *seeking;         /* if it had to be found where the list begins; else NULL */
     struct pool_task opener;         /* makes the next ones, up to in_turn, before any slot is filled: */
     struct source *source;           /* or else: */
     struct parallel_list *parallel;
@@ -370,6 +372,7 @@ static void stream_free(struct pending *pending)
     struct stream *stream = (struct stream *)pending;
     if (stream->source)
         stream->source->class->close(stream->source);
+    seek_close(stream->seeking);
     parallel_list_close(stream->parallel);
     question_unref(stream->shared);
     bytes_free(&stream->edge);
@@ -437,10 +440,14 @@ static void leave(struct stream *stream)
 
 /* ---- Opening: a task of the pool, since algorithms set up boards and tables ---- */
 
-/* What the body is made from. */
-static enum nq_status open_body(struct stream *stream)
+/* What the body is made from, once it is found where it begins. */
+static enum nq_status open_body(struct stream *stream, const struct slice *slice)
 {
+    const enum nq_status status =
+        seek_start(&stream->seeking, &stream->question, stream->home->kernel, slice, &stream->stop);
     const struct question *question = stream->question;
+    if (status != NQ_OK)
+        return status == NQ_AGAIN && clock_now() >= stream->ends_at ? NQ_TIMEOUT : status;
     if (question->kind != ASK_SOLVE || !parallel_list_suits(question))
         return source_open(question, stream->home->kernel, false, &stream->source);
     return parallel_list_open(question, finder_of(stream->home->kernel), &stream->parallel);
@@ -502,7 +509,7 @@ static bool open_stream(struct pool_task *task, const struct slice *slice)
     enum nq_status status = NQ_CLOSED;
     if (!atomic_load(&stream->stop)) {
         begin(stream, slice->meter);
-        status = open_body(stream);
+        status = open_body(stream, slice);
         if (status == NQ_OK)
             status = begin_body(stream);
         if (status == NQ_OK) {
@@ -511,6 +518,8 @@ static bool open_stream(struct pool_task *task, const struct slice *slice)
         }
         account(stream, slice->meter);
     }
+    if (status == NQ_AGAIN)
+        return true;
     end_opening(stream, status);
     pending_unref(&stream->pending);
     return false;

@@ -204,7 +204,7 @@ enum nq_status work_gzip(const struct question *question, struct work **work)
     struct gzip_work *gzip = work_new(sizeof *gzip, &class);
     if (!gzip)
         return NQ_NOMEM;
-    const struct answer *answer = gzip->answer = question->gzip.answer;
+    const struct answer *answer = gzip->answer = question->needed[NEED_ORIGINAL];
     if (answer->link_length && *question->prefix)
         answer_write(answer, question->prefix, &gzip->whole);
     return work_opened(&gzip->work, gzip->whole.failed ? NQ_NOMEM : NQ_OK, work);

@@ -112,9 +112,6 @@ enum nq_status work_page(const struct question *question, const struct tools *to
 /* A table of what every algorithm does on a board, none of them for more than question->most steps. */
 enum nq_status work_compare(const struct question *question, struct work **work);
 
-/* Where a list begins, by the index that the question has: a struct token, which is the answer's extra. */
-enum nq_status work_seek(const struct question *question, const struct tools *tools, struct work **work);
-
 /* Whether a placement is a solution; who attacks whom; of a solution its symmetry, its canonical form and its rank, up
  * to some n each (verify.h): the rank beyond that if the question has the index. */
 enum nq_status work_verify(const struct question *question, const struct tools *tools, struct work **work);

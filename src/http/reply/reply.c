@@ -484,7 +484,7 @@ static char *ask(struct request *request, struct answer *answer, struct question
                                   .prefix = request->prefix,
                                   .uncacheable = !answer->complete,
                                   .principal = request->requester.principal,
-                                  .gzip.answer = answer};
+                                  .needed[NEED_ORIGINAL] = answer};
     return text;
 }
 
@@ -790,9 +790,10 @@ static enum MHD_Result send_at_hand(struct request *request, struct answer *answ
                                                                  : answer_response(request, answer));
 }
 
-bool reply_at_hand(struct request *request, bool flows, enum MHD_Result *result)
+bool reply_at_hand(struct request *request, enum MHD_Result *result)
 {
     const struct question *question = &request->question;
+    const bool flows = question_flows(question);
     struct answer *answer = flows ? NULL : engine_peek(request->service->engine, question, &request->seen);
     if (flows)
         request->cache = "stream";
@@ -811,17 +812,6 @@ bool reply_at_hand(struct request *request, bool flows, enum MHD_Result *result)
         return false;
     }
     return true;
-}
-
-enum MHD_Result reply_question(struct request *request)
-{
-    enum MHD_Result result;
-    return reply_at_hand(request, false, &result) ? result : reply_found(request, &request->question, NULL);
-}
-
-enum MHD_Result reply_values(struct request *request, const struct value *values)
-{
-    return request_canonical(request, values) ? reply_question(request) : reply_status(request, NQ_NOMEM);
 }
 
 enum MHD_Result reply_bytes(struct request *request, unsigned status, struct bytes *body)
@@ -950,10 +940,45 @@ static enum MHD_Result reply_flow(struct request *request)
     return MHD_YES;
 }
 
-enum MHD_Result reply_stream(struct request *request)
+/* ---- Questions, and what they need first ---- */
+
+/* A job that is done has the count of an index only. Asked for again, the index is in the cache, or is made of what the
+ * store has: no job is begun for that, the client waits as long as it may. */
+static enum MHD_Result supplied(struct request *request, struct answer *answer)
+{
+    if (!question_supply(&request->question, answer)) {
+        if (request->again)
+            return reply_status(request, NQ_TIMEOUT);
+        request->again = true;
+        request->headers.respond_async = false;
+        request->headers.wait = INT_MAX;
+    }
+    return reply_new(request);
+}
+
+enum MHD_Result reply_new(struct request *request)
+{
+    struct question *question = &request->question;
+    struct shared_question *first;
+    const enum nq_status status = question_first(question, &first);
+    if (status == NQ_NONE)
+        return question_flows(question) ? reply_flow(request) : reply_found(request, question, NULL);
+    if (status != NQ_OK)
+        return reply_status(request, status);
+    const enum MHD_Result result = reply_after(request, &first->question, supplied);
+    question_unref(first);
+    return result;
+}
+
+enum MHD_Result reply_question(struct request *request)
 {
     enum MHD_Result result;
-    return reply_at_hand(request, true, &result) ? result : reply_flow(request);
+    return reply_at_hand(request, &result) ? result : reply_new(request);
+}
+
+enum MHD_Result reply_values(struct request *request, const struct value *values)
+{
+    return request_canonical(request, values) ? reply_question(request) : reply_status(request, NQ_NOMEM);
 }
 
 /* ---- Events ---- */
@@ -1023,155 +1048,6 @@ enum MHD_Result reply_events(struct request *request, const char *id)
     response_header(request, response, "X-Accel-Buffering", "no");
     response_cacheable(request, response, false);
     return response_send(request, MHD_HTTP_OK, response);
-}
-
-/* ---- Lists ---- */
-
-/* Asks what a list of solutions needs, one question after the other, then for the list. */
-
-/* What the request keeps on the way. */
-struct list {
-    struct shared_question *total; /* NULL: not needed, or answered */
-    struct shared_question *index; /* the same */
-    bool place;                    /* the index has to say where the list begins */
-    bool again;                    /* the index was asked for a second time */
-    struct answer *indexed;        /* the index; the request's question borrows it, */
-    struct answer *begun;          /* and the columns of where the list begins */
-};
-
-static void list_free(void *kept)
-{
-    struct list *list = kept;
-    question_unref(list->total);
-    question_unref(list->index);
-    answer_unref(list->indexed);
-    answer_unref(list->begun);
-    free(list);
-}
-
-static enum MHD_Result list_step(struct request *request);
-
-static enum MHD_Result list_counted(struct request *request, struct answer *answer)
-{
-    struct list *list = request->kept;
-    request->question.list.total_known = true;
-    request->question.list.total = answer->count;
-    question_unref(list->total);
-    list->total = NULL;
-    return list_step(request);
-}
-
-static enum MHD_Result list_indexed(struct request *request, struct answer *answer);
-
-/* A job that is done has the count of the index only. Asked for again, the index is in the cache, or is made of what
- * the store has: no job is begun for that, the client waits as long as it may. */
-static enum MHD_Result list_ask_again(struct request *request)
-{
-    struct list *list = request->kept;
-    if (list->again)
-        return reply_status(request, NQ_TIMEOUT);
-    list->again = true;
-    request->headers.respond_async = false;
-    request->headers.wait = INT_MAX;
-    return reply_found(request, &list->index->question, list_indexed);
-}
-
-static enum MHD_Result list_indexed(struct request *request, struct answer *answer)
-{
-    struct list *list = request->kept;
-    if (!answer->extra)
-        return list_ask_again(request);
-    struct question *question = &request->question;
-    list->indexed = answer_ref(answer);
-    if (question->kind == ASK_VERIFY)
-        question->verify.index = list->indexed;
-    else
-        question->list.index = list->indexed;
-    question_unref(list->index);
-    list->index = NULL;
-    return list_step(request);
-}
-
-static enum MHD_Result list_placed(struct request *request, struct answer *answer)
-{
-    struct list *list = request->kept;
-    const struct token *token = answer->extra;
-    request->question.list.from =
-        (struct list_start){.ordinal = token->ordinal, .length = token->length, .prefix = token->prefix};
-    list->begun = answer_ref(answer);
-    list->place = false;
-    return list_step(request);
-}
-
-/* Asks where the list begins. */
-static enum MHD_Result list_ask_place(struct request *request)
-{
-    struct question place = request->question;
-    struct bytes key = {0};
-    bytes_format(&key, "place %s", place.key);
-    char *text = bytes_take(&key);
-    if (!text)
-        return reply_status(request, NQ_NOMEM);
-    place.kind = ASK_SEEK;
-    place.key = text;
-    place.uncacheable = true;
-    const enum MHD_Result result = reply_found(request, &place, list_placed);
-    free(text);
-    return result;
-}
-
-/* Asks the next question, or the last one. */
-static enum MHD_Result list_step(struct request *request)
-{
-    struct list *list = request->kept;
-    if (list->total)
-        return reply_after(request, &list->total->question, list_counted);
-    if (list->index)
-        return reply_after(request, &list->index->question, list_indexed);
-    if (list->place)
-        return list_ask_place(request);
-    if (request->question.format->lines)
-        return reply_flow(request);
-    return reply_found(request, &request->question, NULL);
-}
-
-/* Makes a count's question if it is needed. False: out of memory. */
-static bool list_prepare(const struct request *request, bool needed, const struct query_values *query, enum count_by by,
-                         struct shared_question **out)
-{
-    if (!needed)
-        return true;
-    *out = count_query_for(query, by);
-    if (*out)
-        (*out)->question.principal = request->question.principal;
-    return *out;
-}
-
-/* Makes the questions that are needed, and begins to ask them. */
-static enum MHD_Result list_gather(struct request *request, const struct list_needs *needs, bool place)
-{
-    struct list *list = calloc(1, sizeof *list);
-    if (!list)
-        return reply_status(request, NQ_NOMEM);
-    request_keep(request, list, list_free);
-    if (!list_prepare(request, needs->total, needs->query, COUNT_BY_NONE, &list->total) ||
-        !list_prepare(request, needs->index, needs->query, COUNT_BY_INDEX, &list->index))
-        return reply_status(request, NQ_NOMEM);
-    list->place = place;
-    return list_step(request);
-}
-
-enum MHD_Result reply_list(struct request *request, const struct list_needs *needs)
-{
-    enum MHD_Result result;
-    if (reply_at_hand(request, request->question.format->lines, &result))
-        return result;
-    return list_gather(request, needs, needs->index && !request->question.list.samples);
-}
-
-enum MHD_Result reply_ranked(struct request *request, const struct query_values *query)
-{
-    return list_gather(request, &(struct list_needs){.query = query, .index = true}, false);
 }
 
 /* ---- After a wait ---- */

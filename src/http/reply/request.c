@@ -81,6 +81,7 @@ void request_free(struct request *request)
 {
     request_give_up(request);
     request_keep(request, NULL, NULL);
+    question_drop(&request->question);
     answer_unref(request->plain);
     service_release(request->service, request->held);
     if (request->requester.entered)

@@ -101,7 +101,7 @@ struct request {
     char segment[SEGMENT_MAX + 1]; /* that the {name} in the route's path stands for; "": it has none */
     size_t representation;         /* index into the route's */
 
-    struct question question; /* borrows: */
+    struct question question; /* has what it needed; borrows: */
     char *key, *path;         /* canonical, see struct question */
     uint32_t *columns;        /* of where its list begins, or NULL */
     void *kept;               /* the route's own */
@@ -113,6 +113,7 @@ struct request {
     request_then then;         /* what to do when what it waits for has come; NULL: reply with the answer */
     bool goes_on;              /* `then` wants to know of a refusal, too, */
     const struct fault *fault; /* which is here during the call; NULL: it has an answer */
+    bool again;                /* what the question needs was asked for a second time */
     bool wants_job;            /* an answer is not enough */
     uint64_t size;             /* of the stream that it sends, or MHD_SIZE_UNKNOWN */
     struct answer *plain;      /* whose gzip copy it waits for, or NULL */

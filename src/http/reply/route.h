@@ -87,16 +87,19 @@ bool request_canonical(struct request *request, const struct value *values);
 bool request_canonical_as(struct request *request, const char *space, const char *path, const struct param *params,
                           const struct value *values);
 
-/* Replies with the answer to its question: from the cache at once, otherwise as soon as it is there. A HEAD never
- * waits. */
+/* Replies with the answer to its question: from the cache at once, otherwise as soon as it is there; or with a stream,
+ * if it is one. What the question needs is asked first, and may become a job. A HEAD never waits. */
 enum MHD_Result reply_question(struct request *request);
+
+/* The same for a question that is not in the cache, and whose canonical form, if any, is complete. */
+enum MHD_Result reply_new(struct request *request);
 
 /* Completes its question and does that: what most routes do. */
 enum MHD_Result reply_values(struct request *request, const struct value *values);
 
-/* The beginning of such a reply, or, if it `flows`, of a stream: true when it was made of what is at hand - the answer
- * in the cache, a tag that the client has, the headers that a HEAD wants. */
-bool reply_at_hand(struct request *request, bool flows, enum MHD_Result *result);
+/* The beginning of such a reply: true when it was made of what is at hand - the answer in the cache, a tag that the
+ * client has, the headers that a HEAD wants. */
+bool reply_at_hand(struct request *request, enum MHD_Result *result);
 
 /* What a route does when something has come that it waited for: an answer, which is there during the call; NULL: what
  * it waited for is none. */
@@ -125,24 +128,6 @@ const char *request_last_event(struct request *request);
 
 /* What a client gets that has received the last event, so that it stops asking: 204. */
 enum MHD_Result reply_no_more_events(struct request *request);
-
-/* Replies to its question with a stream. A HEAD gets the headers only. */
-enum MHD_Result reply_stream(struct request *request);
-
-/* Of a list of solutions: how many there are, where it begins. Each of these is a question of its own, asked before,
- * and may become a job. */
-struct list_needs {
-    const struct query_values *query; /* which solutions, in the words of the request */
-    bool total;                       /* the number of solutions */
-    bool index;                       /* ranks must be found, or solutions by their rank */
-};
-
-/* Replies to the request's question with a page or a stream, from the cache if it is there. The question must be
- * complete but for what is needed. */
-enum MHD_Result reply_list(struct request *request, const struct list_needs *needs);
-
-/* Replies with the answer to the request's question, which looks into the index of a list, once that is made. */
-enum MHD_Result reply_ranked(struct request *request, const struct query_values *query);
 
 /* Replies with an answer, whose reference it takes over, or with its gzip copy if the client prefers that. */
 enum MHD_Result reply_answer(struct request *request, struct answer *answer);

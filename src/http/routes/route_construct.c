@@ -15,8 +15,7 @@ static const char *construction_names(size_t i)
     return constructions[i] ? constructions[i]->name : NULL;
 }
 
-/* An answer of at most so many rows is cached; more are a stream. */
-enum { ANSWER_MAX_ROWS = 16384, MAX_N = 1000000000 };
+enum { MAX_N = 1000000000 };
 
 /* Names in one reply. */
 enum { METHODS_MAX = 16, METHODS_TEXT_MAX = 96 };
@@ -261,10 +260,7 @@ static enum MHD_Result handle(struct request *request, const struct value *value
     struct fault fault;
     if (!engine_has_room(request->service->engine, question, &fault))
         return reply_fault(request, PROBLEM_BEYOND_LIMIT, &fault);
-    if (!request_canonical(request, values))
-        return reply_status(request, NQ_NOMEM);
-    const bool small = question->construct.last - question->construct.first < ANSWER_MAX_ROWS;
-    return small ? reply_question(request) : reply_stream(request);
+    return reply_values(request, values);
 }
 
 const struct route route_construct = {

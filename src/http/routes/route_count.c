@@ -351,7 +351,7 @@ static enum MHD_Result reply_counts(struct request *request, const struct value 
     }
     if (!request_canonical(request, values))
         return reply_status(request, NQ_NOMEM);
-    return reply_at_hand(request, false, &result) ? result : step(request);
+    return reply_at_hand(request, &result) ? result : step(request);
 }
 
 /* ---- The route ---- */

@@ -61,12 +61,6 @@ static const char *algorithms(size_t i)
 
 enum { PAGE_LIMIT = 100, PAGE_LIMIT_MAX = 10000, SAMPLE_MAX = 1000000 };
 
-/* Pages have the total without total=true up to this n: such boards are counted in milliseconds. */
-enum { TOTAL_MAX_N = 14 };
-
-/* Not by lines, up to so many rows less than it counts in a second or two. */
-enum { TOTAL_ROWS_LESS = 3 };
-
 /* ---- Bonds ---- */
 
 /* Whether the list is made by an algorithm's machine, which has no filters. */
@@ -277,6 +271,7 @@ static void ask(struct question *question, const struct format *format, const st
     question->list.board = (enum board_style)values[BOARD].number;
     question->list.transform = (unsigned)values[TRANSFORM].number;
     question->list.ranked = values[RANK].number;
+    question->list.totalled = values[TOTAL].number;
     question->list.samples = values[SAMPLE].given ? values[SAMPLE].number : 0;
     question->list.completes = !query_values_whole(query) && !values[SAMPLE].given;
     question->seed = values[SEED].number;
@@ -309,6 +304,7 @@ static enum nq_status set_place(struct request *request, const struct value *val
 {
     struct question *question = request_question(request);
     question->list.offset = values[OFFSET].number;
+    question->list.after = values[AFTER].given;
     if (!values[AFTER].given && !values[CURSOR].given)
         return NQ_OK;
     uint32_t *columns = request_columns(request, question->n);
@@ -318,35 +314,14 @@ static enum nq_status set_place(struct request *request, const struct value *val
                                : question_set_cursor(question, values[CURSOR].token, columns);
 }
 
-/* Whether a rank or a solution by its rank has to be looked up. */
-static bool needs_index(const struct question *question, const struct value *values)
-{
-    return question->list.samples || question->list.offset || (values[AFTER].given && question->list.ranked);
-}
-
-/* Whether a board of few rows is counted in milliseconds by its rule. */
-static bool counts_soon(const struct question *question)
-{
-    const struct rule *rule = question->query.filter.rule;
-    return rule_by_lines(rule) || question->n + TOTAL_ROWS_LESS <= rule->quick_rows;
-}
-
-static bool needs_total(const struct question *question, const struct value *values)
-{
-    if (question->format->lines || question->format->picture || question->query.regions.n ||
-        question_table_total(question) || !question_listed(question))
-        return false;
-    return values[TOTAL].number || (question->n <= TOTAL_MAX_N && counts_soon(question));
-}
-
 /* The largest boards whose lists can be counted. */
-static void check_reach(const struct question *question, const struct value *values, struct validation_errors *errors)
+static void check_reach(const struct question *question, struct validation_errors *errors)
 {
     const uint32_t most = index_most(&question->query);
-    if (needs_index(question, values) && question->n > most)
+    if (question_needs(question, NEED_INDEX) && question->n > most)
         reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)most)),
                     "must be at most %d for offset, for sample, and for rank with after", (int)most);
-    if (needs_total(question, values) && question->n > COUNT_COMPUTE_MAX_N)
+    if (question_needs(question, NEED_TOTAL) && question->n > COUNT_COMPUTE_MAX_N)
         reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(COUNT_COMPUTE_MAX_N)),
                     "must be at most %d for total=true", COUNT_COMPUTE_MAX_N);
 }
@@ -396,30 +371,8 @@ static bool read_question(struct request *request, const struct value *values, s
         reject_param(
             errors, REFUSED_CURSOR, "cursor", /* a drawn seed makes another list */
             "is not a cursor of this list; take next_cursor of a page of the same list, or leave the cursor out");
-    check_reach(question, values, errors);
+    check_reach(question, errors);
     return status != NQ_NOMEM;
-}
-
-/* The query behind the list, in the words of parameters: with what an algorithm lists unasked. */
-struct listed {
-    struct query_values query;
-    struct value distinct, place;
-    struct param_square square;
-};
-
-static void set_listed(const struct question *question, const struct value *values, struct listed *listed)
-{
-    const uint32_t column = question->list.cursor.machine.column;
-    listed->query = query_values_of(params, values);
-    listed->distinct = values[DISTINCT];
-    listed->distinct.given = true;
-    listed->distinct.number = question->query.distinct;
-    listed->query.distinct = &listed->distinct;
-    if (solvers[values[ALGORITHM].number]->lists != LISTS_COLUMN)
-        return;
-    listed->square = (struct param_square){(uint16_t)question->base, (uint16_t)(column + question->base)};
-    listed->place = (struct value){.given = true, .sound = true, .number = 1, .squares = &listed->square};
-    listed->query.place = &listed->place;
 }
 
 static enum MHD_Result handle(struct request *request, const struct value *values)
@@ -428,16 +381,7 @@ static enum MHD_Result handle(struct request *request, const struct value *value
     const struct rule *rule = question->query.filter.rule;
     if (question->format->picture && rule_by_lines(rule) && rule_none(rule, question->n))
         return reply_no_solution(request, question->n, rule);
-    if (!request_canonical(request, values))
-        return reply_status(request, NQ_NOMEM);
-    struct listed listed;
-    set_listed(question, values, &listed);
-    const struct list_needs needs = {
-        .query = &listed.query,
-        .total = needs_total(question, values),
-        .index = needs_index(question, values),
-    };
-    return reply_list(request, &needs);
+    return reply_values(request, values);
 }
 
 const struct route route_solve = {

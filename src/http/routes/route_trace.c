@@ -160,7 +160,7 @@ static enum MHD_Result handle(struct request *request, const struct value *value
     if (!request_canonical(request, values))
         return reply_status(request, NQ_NOMEM);
     question->uncacheable |= question->list.resumed; /* its tag is that of the whole */
-    return request_format(request)->lines ? reply_stream(request) : reply_question(request);
+    return reply_question(request);
 }
 
 const struct route route_trace = {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "count/index.h"
 #include "engine/ask/query_values.h"
 #include "engine/boards/verify.h"
 #include "http/ask/body_gzip.h"
@@ -145,23 +144,6 @@ static enum MHD_Result refuse(struct request *request, const struct verify_body 
     return reply_validation_errors(request, &errors);
 }
 
-/* Whether the rank needs an index that is made first, and boards so large have one. */
-static bool needs_index(const struct question *question)
-{
-    const struct rule *rule = question->query.filter.rule;
-    const struct query whole = {.filter = {.n = question->n, .rule = rule}};
-    return question->n > small_index_most(rule) && question->n <= index_most(&whole);
-}
-
-/* Replies once the index of the whole board is made. */
-static enum MHD_Result reply_with_rank(struct request *request, const struct value *ruled)
-{
-    static const struct param board[] = {PARAM_N(1, INDEX_MAX_N), PARAM_RULES(), {0}};
-    const struct value values[] = {{.given = true, .sound = true, .number = request->question.n}, *ruled};
-    const struct query_values whole = query_values_of(board, values);
-    return reply_ranked(request, &whole);
-}
-
 /* Whether what octets do not say themselves is there, and only with them. False, with an error: it is not. */
 static bool check_size(const struct verify_form *form, const struct value *values, struct validation_errors *errors)
 {
@@ -258,11 +240,9 @@ static enum MHD_Result reply_to(struct request *request, struct answer *none)
         .uncacheable = true,
         .principal = request->requester.principal,
         .query = {.filter.rule = rule, .regions = body->regions.regions},
-        .verify = {.placement = body->placement},
+        .verify = {.placement = body->placement, .ranked = values[RANK].number},
     };
-    if (values[RANK].number && needs_index(question))
-        return reply_with_rank(request, &values[RULES]);
-    return reply_found(request, question, NULL);
+    return reply_new(request);
 }
 
 /* "a, b or c": the media types. */

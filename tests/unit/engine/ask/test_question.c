@@ -134,7 +134,7 @@ TEST(test_question_share)
     question.prefix = prefix;
     uint32_t columns[] = {0, 2, 4};
     question.list.from = (struct list_start){.length = 3, .prefix = columns};
-    question.list.index = index;
+    question.needed[NEED_INDEX] = index;
     struct shared_question *shared = question_share(&question);
     assert_non_null(shared);
     answer_unref(index); /* the copy has a reference of its own */
@@ -149,7 +149,7 @@ TEST(test_question_share)
     assert_int_equal(copy->list.from.length, 3);
     assert_int_equal(copy->list.from.prefix[2], 4);
     assert_ptr_equal(copy->format, question.format);
-    assert_memory_equal(copy->list.index->bytes, "an index", 8);
+    assert_memory_equal(copy->needed[NEED_INDEX]->bytes, "an index", 8);
     question_unref(shared);
     question_unref(NULL);
 }

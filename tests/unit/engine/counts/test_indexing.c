@@ -1,8 +1,11 @@
-/* test_indexing.c - tests of src/engine/counts/indexing.c, standing.c, place.c and source_sample.c: the index
- * that comes with a count knows where every solution of the list stands; what was made of it once is not made again. */
+/* test_indexing.c - tests of src/engine/counts/indexing.c, and of src/engine/lists/seek.c, rank_lookup.c and
+ * source_sample.c: the index that comes with a count knows where every solution of the list stands, so that pages and
+ * streams begin there; what was made of it once is not made again. */
 /* CI builds: address */
 #include "count/index.h"
+#include "engine/lists/seek.h"
 #include "engine/lists/source.h"
+#include "engine/lists/stream.h"
 #include "solvers/solver.h"
 #include "support/memory_journal.h"
 #include "support/run_work.h"
@@ -24,7 +27,7 @@ static struct question ask_list(const struct query *query, struct answer *index)
 {
     struct question question = ask_solve(query->filter.n, UINT64_MAX, "json");
     question.query = *query;
-    question.list.index = index;
+    question.needed[NEED_INDEX] = index;
     return question;
 }
 
@@ -59,14 +62,17 @@ static uint32_t *list_of(const struct query *query, uint64_t *count)
 /* Where a list begins, by a question that has its index. */
 static struct token place_of(const struct question *question, const struct tools *tools)
 {
-    struct work *work;
-    struct question asked = *question;
-    asked.kind = ASK_SEEK;
-    assert_int_equal(work_seek(&asked, tools, &work), NQ_OK);
-    struct answer *answer = work_off(work);
-    assert_false(answer->complete);
-    const struct token place = *(const struct token *)answer->extra;
-    answer_unref(answer);
+    const struct slice over = {.deadline = 0};
+    struct seeking *seeking = NULL;
+    enum nq_status status = NQ_AGAIN;
+    while (status == NQ_AGAIN)
+        status = seek_start(&seeking, &question, tools->kernel, &over, &go_on);
+    assert_int_equal(status, NQ_OK);
+    assert_false(seek_wanted(question)); /* it is found */
+    const struct list_start *from = &question->list.from;
+    struct token place = {.ordinal = from->ordinal, .length = from->length};
+    memcpy(place.prefix, from->prefix, from->length * sizeof *from->prefix);
+    seek_close(seeking);
     return place;
 }
 
@@ -138,10 +144,121 @@ TEST(test_after_one_that_is_not_listed)
             question.list.from = (struct list_start){.ordinal = RANK_UNKNOWN, .length = N, .prefix = all + i * N};
             assert_int_equal(place_of(&question, &tools).ordinal, before);
         }
-        answer_unref(question.list.index);
+        answer_unref(question.needed[NEED_INDEX]);
         free(list);
     }
     free(all);
+}
+
+static struct bytes page_of(const struct question *question, const struct tools *tools, uint64_t deadline)
+{
+    struct work *work;
+    struct bytes body = {0};
+    assert_int_equal(work_page(question, tools, &work), NQ_OK);
+    assert_int_equal(work_through(work, deadline, &go_on), NQ_OK);
+    struct answer *answer = NULL;
+    assert_int_equal(work->class->finish(work, &answer), NQ_OK);
+    work->class->close(work);
+    bytes_add(&body, answer->bytes, answer->size);
+    answer_unref(answer);
+    return body;
+}
+
+static struct bytes stream_of_all(struct streams *streams, const struct question *question)
+{
+    struct bytes body = {0};
+    struct sleeper sleeper;
+    struct stream *stream;
+    enum nq_status status = NQ_OK;
+    sleeper_begin(&sleeper);
+    assert_int_equal(stream_open(streams, question, sleeper_wake, &sleeper, &stream), NQ_OK);
+    while (status != NQ_END) {
+        enum { PIECE = 1000 };
+        size_t got;
+        status = stream_read(stream, bytes_reserve(&body, PIECE), PIECE, &got);
+        body.size += got;
+        if (status == NQ_AGAIN && stream_wait(stream))
+            assert_true(sleeper_sleep(&sleeper));
+        else
+            assert_true(status == NQ_OK || status == NQ_AGAIN || status == NQ_END);
+    }
+    pending_close(stream_pending(stream));
+    sleeper_end(&sleeper);
+    return body;
+}
+
+static void assert_same(struct bytes body, struct bytes expected)
+{
+    assert_int_equal(body.size, expected.size);
+    assert_memory_equal(body.data, expected.data, expected.size);
+    bytes_free(&body);
+    bytes_free(&expected);
+}
+
+/* In slices of any length, pages and streams of either kind are those of a question that says where it begins. */
+TEST(test_bodies_begin_there)
+{
+    const struct tools tools = tools_of(kernel_find("auto"), 1);
+    const struct query query = sift_whole(8, DISTINCT_ALL, SYMMETRY_ANY);
+    const struct question counted = ask_index(&query);
+    static const uint64_t offsets[] = {0, 1, 40, 91, 92, 95}, limits[] = {7, UINT64_MAX};
+    struct pool *pool = new_pool(2, 4);
+    struct streams *streams = streams_new(pool, tools.kernel, NULL, 1, 100);
+    struct question question = ask_list(&query, make_index(&counted, &tools));
+    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0] * 2; i++) {
+        question.list.offset = offsets[i / 2];
+        question.list.limit = limits[i % 2];
+        question.format = format_find("json");
+        struct question placed = question;
+        const struct token place = place_of(&question, &tools);
+        placed.needed[NEED_INDEX] = NULL;
+        placed.list.from = (struct list_start){place.ordinal, place.length, place.prefix};
+        assert_same(page_of(&question, &tools, UINT64_MAX), page_of(&placed, &tools, UINT64_MAX));
+        assert_same(page_of(&question, &tools, 0), page_of(&placed, &tools, 0));
+        question.format = placed.format = format_find("ndjson");
+        assert_same(stream_of_all(streams, &question), stream_of_all(streams, &placed));
+    }
+    answer_unref(question.needed[NEED_INDEX]);
+    streams_close(streams);
+    pool_stop(pool);
+    streams_free(streams);
+    pool_free(pool);
+}
+
+/* Nothing is left of a page or of a stream that is given up before it has found where it begins. */
+TEST(test_given_up_before_it_begins)
+{
+    const struct tools tools = tools_of(kernel_find("auto"), 1);
+    const struct query query = sift_whole(8, DISTINCT_ALL, SYMMETRY_ANY);
+    const struct question counted = ask_index(&query);
+    const atomic_bool stop = true;
+    struct question question = ask_list(&query, make_index(&counted, &tools));
+    struct seeking *seeking = NULL;
+    const struct question *asked = &question;
+    const struct slice slice = {.deadline = UINT64_MAX};
+    struct work *work;
+    question.list.offset = 40;
+    assert_int_equal(seek_start(&seeking, &asked, tools.kernel, &slice, &stop), NQ_CANCELLED);
+    assert_ptr_equal(asked, &question);
+    seek_close(seeking);
+    assert_int_equal(work_page(&question, &tools, &work), NQ_OK);
+    assert_int_equal(work_through(work, UINT64_MAX, &stop), NQ_CANCELLED);
+    work->class->close(work);
+    struct pool *pool = new_pool(1, 4);
+    struct streams *streams = streams_new(pool, tools.kernel, NULL, 1, 100);
+    struct sleeper sleeper;
+    sleeper_begin(&sleeper);
+    for (int i = 0; i < 20; i++) {
+        struct stream *stream;
+        assert_int_equal(stream_open(streams, &question, sleeper_wake, &sleeper, &stream), NQ_OK);
+        pending_close(stream_pending(stream));
+    }
+    streams_close(streams);
+    pool_stop(pool);
+    streams_free(streams);
+    pool_free(pool);
+    sleeper_end(&sleeper);
+    answer_unref(question.needed[NEED_INDEX]);
 }
 
 /* ---- What is kept ---- */
@@ -305,7 +422,7 @@ TEST(test_samples)
             assert_memory_equal(again.data, body.data, body.size);
             bytes_free(&body);
             bytes_free(&again);
-            answer_unref(question.list.index);
+            answer_unref(question.needed[NEED_INDEX]);
             free(list);
         }
 }
