@@ -183,6 +183,18 @@ void filter_transform(unsigned symmetry, const struct filter *filter, struct fil
     }
 }
 
+void regions_transform(unsigned symmetry, const struct regions *regions, struct regions *image)
+{
+    const uint32_t n = regions->n;
+    *image = (struct regions){.n = n};
+    for (uint32_t square = 0; square < n * n; square++) {
+        uint32_t row = square / n, column = square % n;
+        square_transform(symmetry, n, &row, &column);
+        image->of[row * n + column] = regions->of[square];
+    }
+    regions_number(image);
+}
+
 unsigned filter_symmetries(const struct filter *filter)
 {
     unsigned symmetries = 0;

@@ -93,7 +93,10 @@ static inline void square_transform(unsigned symmetry, uint32_t n, uint32_t *row
     }
 }
 
-/* The same under a motion. */
+/* The image of a painted board under a symmetry, numbered. */
+void regions_transform(unsigned symmetry, const struct regions *regions, struct regions *image);
+
+/* The image of a square under a motion. */
 static inline void motion_apply(const struct motion *motion, uint32_t n, uint32_t *row, uint32_t *column)
 {
     square_transform(motion->symmetry, n, row, column);

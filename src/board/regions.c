@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "board/query.h"
-
 void regions_fault_text(const struct regions_fault *fault, uint32_t base, struct bytes *out)
 {
     const uint32_t row = fault->row + base, column = fault->column + base, n = fault->n, number = fault->number;
@@ -146,18 +144,6 @@ void regions_number(struct regions *regions)
             number[*of] = count++;
         *of = number[*of];
     }
-}
-
-void regions_transform(unsigned symmetry, const struct regions *regions, struct regions *image)
-{
-    const uint32_t n = regions->n;
-    *image = (struct regions){.n = n};
-    for (uint32_t square = 0; square < n * n; square++) {
-        uint32_t row = square / n, column = square % n;
-        square_transform(symmetry, n, &row, &column);
-        image->of[row * n + column] = regions->of[square];
-    }
-    regions_number(image);
 }
 
 static bool wrong(struct regions_fault *fault, enum regions_wrong wrong, uint32_t square, uint32_t number)

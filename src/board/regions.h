@@ -107,7 +107,4 @@ unsigned regions_beside(uint32_t n, uint32_t square, uint32_t beside[static 4]);
 /* Numbers regions by their first squares. */
 void regions_number(struct regions *regions);
 
-/* The board's image under a symmetry, 0 to 7 as in nq_transform(), numbered. */
-void regions_transform(unsigned symmetry, const struct regions *regions, struct regions *image);
-
 #endif
