@@ -93,7 +93,7 @@ size_t format_link(struct bytes *out, const char *prefix, const char *next)
 size_t format_next(struct bytes *out, const char *prefix, const char *next, const char *next_cursor)
 {
     const size_t link = format_link(out, prefix, next);
-    json_write_text(out, "next_cursor", next ? next_cursor : NULL);
+    json_write_text(out, "next_cursor", next_cursor);
     return link;
 }
 

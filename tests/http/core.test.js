@@ -102,6 +102,13 @@ const core = {
   'GET /metrics': { ask: '/metrics', refused: ['/metrics?x=1', 400], text: (text) => /^nq_build_info\{/m.test(text) },
 };
 
+// A board that is sent has the same answers.
+for (const [path, query, board] of [
+  ['/solve', '', { n: 6 }], ['/count', '', { n: 8, queens: [] }], ['/trace', '?algorithm=mrv', { n: 4 }],
+  ['/puzzle', '?kind=regions&seed=1', { n: 6 }], ['/hint', '', { regions }],
+])
+  core[`POST ${path}`] = { ...core[`GET ${path}`], ask: `${path}${query}`, body: JSON.stringify(board), refused: [`${path}?n=7`, 400] };
+
 // The name that a row has for a media type.
 const shapeOf = (type) => Object.keys(formats).find((name) => type.includes(formats[name]) && name !== 'bfile') ?? /\/(?:x-)?(\w+)/.exec(type)[1];
 

@@ -112,7 +112,7 @@ const INTRODUCTION = `# The parameters
 
 Which parameters each route takes, their limits, and which go together. \`make contract\` writes this page: it repeats the table that
 the service reads. What they do is described in [the contract](../openapi.yaml). The body of \`POST /jobs\` has the parameters of
-\`/count\` as members.
+\`/count\` as members. A board that is sent by \`POST\` stands for the parameters that it names.
 
 *Not with* names what a parameter excludes, *only with* what it needs.
 `;
@@ -135,9 +135,10 @@ export function pageOf(routes) {
       const limits = bonds.filter(({ words }) => words !== NOT && words !== ONLY).map(({ own, words, text }) => `${own} ${words} ${text}`.trim());
       return `| ${code(row.name)} | ${[sentences(row.summary), [limitsOf(row), ...limits].join('; '), cell(NOT), cell(ONLY)].map((text) => text.replaceAll('|', '\\|')).join(' | ')} |\n`;
     }).join('');
-    groups.set(rows, [...(groups.get(rows) ?? []), code(`${method} ${path}`)]);
+    const paths = groups.get(rows) ?? new Map();
+    groups.set(rows, paths.set(path, [...(paths.get(path) ?? []), method]));
   }
-  const titled = [...groups].map(([rows, names]) => [names.length > 1 ? `${names[0]} and ${names.length - 1} more` : names[0], names, rows]);
+  const titled = [...groups].map(([rows, paths]) => [rows, [...paths].map(([path, methods]) => code(`${methods.join(', ')} ${path}`))]).map(([rows, names]) => [names.length > 1 ? `${names[0]} and ${names.length - 1} more` : names[0], names, rows]);
   const contents = titled.map(([title]) => `[${title}](#${title.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')})`);
   const lines = wrap(`Contents: ${contents.map((link) => link.replaceAll(' ', '\0')).join('\0· ')}`, '').map((line) => line.replaceAll('\0', ' '));
   const tables = titled.map(([title, names, rows]) => `\n## ${title}\n\n${names.length > 1 ? `${names.join(', ')}\n\n` : ''}| name | what | limits | not with | only with |\n|---|---|---|---|---|\n${rows}`);

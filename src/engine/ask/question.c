@@ -287,15 +287,19 @@ void question_cursor(const struct question *question, const struct token *place,
     token_encode(place, list_digest(question), text);
 }
 
-char *question_next(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX],
-                    size_t *length)
+bool question_next(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX],
+                   char **next, size_t *length)
 {
-    struct bytes next = {0};
+    struct bytes path = {0};
     CHECKED(token_check(place, question->n));
     question_cursor(question, place, text);
-    bytes_format(&next, "%s&cursor=%s", question->path, text);
-    *length = next.size;
-    return bytes_take(&next);
+    *next = NULL;
+    if (strlen(question->path) > QUESTION_PATH_MAX)
+        return true;
+    bytes_format(&path, "%s&cursor=%s", question->path, text);
+    *length = path.size;
+    *next = bytes_take(&path);
+    return *next;
 }
 
 bool question_listed(const struct question *question)

@@ -94,6 +94,10 @@ enum { PAGE_MAX_BYTES = 4 << 20, PAGE_MAX_NODES = 1 << 27 };
 /* Room a page keeps for one more solution, drawn as wastefully as can be, or one more step, and its end. */
 enum { PAGE_RESERVE = 16 << 10 };
 
+/* Bytes of a path that fits an address: a server accepts so many by default. What a board that is sent asks may have a
+ * longer one. */
+enum { QUESTION_PATH_MAX = 8 << 10 };
+
 struct answer;
 
 /* Where a list begins: see struct token, whose columns it borrows. */
@@ -267,9 +271,10 @@ enum nq_status question_set_after(struct question *question, const uint32_t *col
 /* Writes the cursor text for a place in the list the question is about. */
 void question_cursor(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX]);
 
-/* The same, and the path and query of the page that begins there, for the caller to free; NULL when out of memory. */
-char *question_next(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX],
-                    size_t *length);
+/* The same, and *next: the path and query of the page that begins there, for the caller to free; NULL: they are too
+ * long for an address. False: out of memory. */
+bool question_next(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX],
+                   char **next, size_t *length);
 
 /* ---- Brief questions ---- */
 

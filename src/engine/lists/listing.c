@@ -110,15 +110,15 @@ struct listing_link listing_end(const struct listing *listing, struct bytes *out
     struct listing_link link = {0};
     if (question->format->picture)
         return link;
-    char cursor[TOKEN_TEXT_MAX];
+    char cursor[TOKEN_TEXT_MAX], *next = NULL;
     if (place) {
         place->ordinal = rank_after(question->list.from.ordinal, returned);
-        tail.next = question_next(question, place, cursor, &link.length);
+        out->failed |= !question_next(question, place, cursor, &next, &link.length);
+        tail.next = next;
         tail.next_cursor = cursor;
-        out->failed |= !tail.next;
     }
     if (question->format->list_end)
         link.at = question->format->list_end(out, &listing->head, &tail);
-    free((char *)tail.next);
+    free(next);
     return link;
 }

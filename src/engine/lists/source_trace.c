@@ -32,14 +32,14 @@ static enum nq_status end(struct tracing *tracing, struct bytes *out)
                               .stats = &tracing->stats,
                               .prefix = tracing->bounded ? "" : question->prefix};
     const struct token place = {.ordinal = tracing->head.offset + tracing->written};
-    char cursor[TOKEN_TEXT_MAX];
+    char cursor[TOKEN_TEXT_MAX], *next = NULL;
     if (!tracing->ended && (tracing->written || question->list.resumed)) {
-        tail.next = question_next(question, &place, cursor, &source->link.length);
+        out->failed |= !question_next(question, &place, cursor, &next, &source->link.length);
+        tail.next = next;
         tail.next_cursor = cursor;
-        out->failed |= !tail.next;
     }
     source->link.at = question->format->trace_end(out, &tracing->head, &tail);
-    free((char *)tail.next);
+    free(next);
     return NQ_END;
 }
 

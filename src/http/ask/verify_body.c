@@ -2,8 +2,10 @@
  * what depends on several of them is checked at the end. */
 #include "http/ask/verify_body.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/ask/query_values.h"
@@ -227,9 +229,31 @@ static bool is_json(const struct verify_body *body)
     return at < body->size && (body->data[at] == '{' || body->data[at] == '[');
 }
 
+/* Whether a text is a board of regions, a letter a square: then it is read. Up to so many signs may also be those of
+ * squares with queens and without. */
+static bool read_letters(struct verify_body *body)
+{
+    enum { SIGNS_MAX = 4 };
+    struct regions regions;
+    struct regions_fault fault;
+    bool queens = false;
+    for (size_t i = 0; i < body->size; i++) {
+        if (!isalpha((unsigned char)body->data[i]) && !strchr(" \t\r\n/,;", body->data[i] ? body->data[i] : 'x'))
+            return false;
+        queens |= (body->data[i] | 0x20) == 'q';
+    }
+    if (body->size > PARAM_BOARD_MAX || !regions_read(body->data, body->size, true, &regions, &fault) ||
+        (queens && regions.n <= SIGNS_MAX))
+        return false;
+    verify_regions_text(body, body->data, body->size);
+    return true;
+}
+
 static void verify_read_text(struct verify_body *body)
 {
     struct text text = {.body = body};
+    if (body->asked->board && read_letters(body))
+        return;
     if (verify_is_python(body)) {
         verify_read_python(body);
         return;
@@ -459,6 +483,20 @@ static bool settle_number(const struct verify_body *body, uint32_t *number)
     return inside;
 }
 
+/* Of a row or column that is off the board. zero: it was 0. */
+static void refuse_number(struct verify_body *body, const char *where, bool zero)
+{
+    if (body->n && body->base == 1 && zero)
+        verify_refuse_with(body, REFUSED_OUTSIDE, where, MEMBERS(NUMBER(body->base), NUMBER(body->n - 1 + body->base)),
+                           "must be %" PRIu32 " to %" PRIu32 "; if numbers begin with 0, give base 0", body->base,
+                           body->n - 1 + body->base);
+    else if (body->n)
+        verify_refuse_with(body, REFUSED_OUTSIDE, where, MEMBERS(NUMBER(body->base), NUMBER(body->n - 1 + body->base)),
+                           "must be %" PRIu32 " to %" PRIu32, body->base, body->n - 1 + body->base);
+    else
+        verify_refuse(body, REFUSED_OFF_BOARD, where, "is not on the board: it has no squares");
+}
+
 /* zero: the number was 0. */
 static void refuse_queen(struct verify_body *body, uint32_t index, const char *member, bool zero)
 {
@@ -469,15 +507,29 @@ static void refuse_queen(struct verify_body *body, uint32_t index, const char *m
         (void)snprintf(where, sizeof where, "permutation[%" PRIu32 "]", index);
     else
         (void)snprintf(where, sizeof where, "queens[%" PRIu32 "].%s", index, member);
-    if (body->n && body->base == 1 && zero)
-        verify_refuse_with(body, REFUSED_OUTSIDE, where, MEMBERS(NUMBER(body->base), NUMBER(body->n - 1 + body->base)),
-                           "must be %" PRIu32 " to %" PRIu32 "; if numbers begin with 0, give base 0", body->base,
-                           body->n - 1 + body->base);
-    else if (body->n)
-        verify_refuse_with(body, REFUSED_OUTSIDE, where, MEMBERS(NUMBER(body->base), NUMBER(body->n - 1 + body->base)),
-                           "must be %" PRIu32 " to %" PRIu32, body->base, body->n - 1 + body->base);
-    else
-        verify_refuse(body, REFUSED_OFF_BOARD, where, "is not on the board: it has no squares");
+    refuse_number(body, where, zero);
+}
+
+/* Makes the crosses 0-based, and puts them behind the queens. */
+static void settle_crosses(struct verify_body *body)
+{
+    struct crosses *crosses = &body->crosses;
+    const uint32_t base = crosses->drawn ? 0 : body->base;
+    char where[sizeof body->error.parameter];
+    for (uint32_t i = 0; body->status == NQ_OK && i < crosses->count; i++) {
+        struct queen *square = &crosses->squares[i];
+        const bool row = square->row >= base && square->row - base < body->n;
+        (void)snprintf(where, sizeof where, "exclude[%" PRIu32 "].%s", i, row ? "column" : "row");
+        if (!row || square->column < base || square->column - base >= body->n)
+            refuse_number(body, where, (row ? square->column : square->row) == 0);
+        square->row -= base;
+        square->column -= base;
+    }
+    if (body->status != NQ_OK || crosses->count == 0 || !verify_grow(body, crosses->count))
+        return;
+    struct placement *placement = body->placement;
+    memcpy(placement->queens + placement->count, crosses->squares, crosses->count * sizeof crosses->squares[0]);
+    placement->crossed = crosses->count;
 }
 
 static void settle_queens(struct verify_body *body)
@@ -497,9 +549,16 @@ static void settle_queens(struct verify_body *body)
 static bool one_solution(struct verify_body *body)
 {
     const uint32_t count = body->solutions, wanted = body->asked->wanted;
-    if (count == 0)
+    const bool board = body->asked->board;
+    const bool silent = !body->has_n && !body->ruled && !body->regions.given && body->crosses.count == 0;
+    if (count == 0 && board && silent)
+        verify_refuse(body, REFUSED_NO_QUEENS, "body", "has no board: give n, queens or regions");
+    else if (count > 1 && board)
+        verify_refuse_with(body, REFUSED_SEVERAL, "body", MEMBERS(NUMBER(count)),
+                           "has %" PRIu32 " boards, and one is asked about: send one", count);
+    else if (count == 0 && !board)
         verify_refuse(body, REFUSED_NO_QUEENS, "body", "has no queens");
-    else if (wanted == VERIFY_ONLY && count > 1)
+    else if (wanted == VERIFY_ONLY && count > 1 && !board)
         verify_refuse_with(body, REFUSED_SEVERAL, "body", MEMBERS(NUMBER(count)),
                            "has %" PRIu32 " solutions, and one is checked: choose it with index=0 to index=%" PRIu32,
                            count, count - 1);
@@ -538,6 +597,8 @@ static bool base_known(struct verify_body *body)
 /* The queens fit on the board: n of them, or on one with regions, which people play on, one on each square. */
 static bool queens_fit(struct verify_body *body, uint32_t count)
 {
+    if (body->asked->board)
+        return true; /* what queens come to is what is asked */
     if (body->regions.regions.n && count > body->n * body->n)
         verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(count), NUMBER(body->n * body->n)),
                            "has %" PRIu32 " queens, and the limit is the number of squares, %" PRIu32, count,
@@ -548,30 +609,48 @@ static bool queens_fit(struct verify_body *body, uint32_t count)
     return body->status == NQ_OK;
 }
 
+/* The size of a board that is asked about. If neither the body nor the address says it, no square is off the board
+ * here. */
+static void find_n(struct verify_body *body)
+{
+    const struct verify_asked *asked = body->asked;
+    const bool counted = body->kind == VERIFY_DRAWN || body->kind == VERIFY_COLUMNS;
+    if (body->has_n)
+        return;
+    body->has_n = counted || asked->has_n;
+    body->n = body->kind == VERIFY_DRAWN ? body->drawn
+              : asked->has_n             ? asked->n
+              : counted                  ? verify_count(body)
+                                         : VERIFY_MAX_N;
+}
+
 static void settle(struct verify_body *body)
 {
     if (body->status != NQ_OK || !one_solution(body))
         return;
     body->keep = true;
-    if (!body->placement && !verify_grow(body))
+    if (!body->placement && !verify_grow(body, 0))
         return;
     const uint32_t count = body->placement->count;
     if (!base_known(body) || !settle_regions(body))
         return;
-    if (!body->has_n && body->kind == VERIFY_SQUARES && !body->counted)
+    if (body->asked->board)
+        find_n(body);
+    else if (!body->has_n && body->kind == VERIFY_SQUARES && !body->counted)
         verify_refuse(body, REFUSED_MISSING, "n", "is required with queens");
-    else if (body->kind == VERIFY_DRAWN && body->has_n && body->n != body->drawn)
+    if (body->kind == VERIFY_DRAWN && body->has_n && body->n != body->drawn)
         verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(body->drawn), NUMBER(body->n)),
                            "has a board of %" PRIu32 " rows, but n is %" PRIu32, body->drawn, body->n);
-    else if (!body->has_n)
+    else if (!body->has_n && !body->asked->board)
         body->n = body->kind == VERIFY_DRAWN ? body->drawn : count;
     if (body->status != NQ_OK)
         return;
-    if (body->n > VERIFY_MAX_N)
+    if (body->n > VERIFY_MAX_N && !body->asked->board)
         verify_refuse_with(body, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(VERIFY_MAX_N)), "must be at most %d",
                            VERIFY_MAX_N);
     else if (columns_agree(body, count) && queens_fit(body, count))
         settle_queens(body);
+    settle_crosses(body);
 }
 
 /* ---- Forms ---- */
@@ -606,11 +685,23 @@ const struct verify_form verify_forms[] = {
     {0},
 };
 
+const struct verify_form *verify_form_of(const struct headers *headers)
+{
+    const struct verify_form *form = verify_forms;
+    while (form->media_type && !headers_of_type(headers, form->media_type))
+        form++;
+    return form->media_type ? form : NULL;
+}
+
 enum nq_status verify_body_read(struct verify_body *body, const struct verify_form *form,
                                 const struct verify_asked *asked, const char *data, size_t size)
 {
-    *body = (struct verify_body){
-        .status = NQ_OK, .base = 1, .form = form, .asked = asked, .data = data ? data : "", .size = size};
+    *body = (struct verify_body){.status = NQ_OK,
+                                 .base = asked->board ? asked->base : 1,
+                                 .form = form,
+                                 .asked = asked,
+                                 .data = data ? data : "",
+                                 .size = size};
     body->regions.connected = asked->connected;
     if (form->unsized) {
         verify_board(body, asked->n, asked->base);
@@ -623,6 +714,8 @@ enum nq_status verify_body_read(struct verify_body *body, const struct verify_fo
     }
     form->read(body);
     settle(body);
+    free(body->crosses.squares);
+    body->crosses = (struct crosses){0};
     body->asked = NULL;
     body->data = NULL;
     return body->status;

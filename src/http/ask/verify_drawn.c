@@ -272,6 +272,12 @@ static bool is_queen(uint32_t code)
     return code == 'Q' || code == 'q' || code == 0x2655 || code == 0x265b || code == '1';
 }
 
+/* Beside the sign of a queen: the signs of people who cross squares out. */
+static bool is_cross(uint32_t code)
+{
+    return code == 'x' || code == 'X' || code == 0xd7 || (code >= 0x2715 && code <= 0x2718);
+}
+
 static bool is_empty(uint32_t code)
 {
     return code == '.' || code == BLANK || code == 0xb7 || code == '0';
@@ -321,6 +327,19 @@ static void choose_of_two(struct drawing *drawing, const struct sign *a, const s
         verify_refuse_signs(drawing, a->code, b->code);
 }
 
+/* Whether one of the signs is that of a cross, on a board that may have no queens: only if each row has one, it is a
+ * queen. */
+static bool may_be_crosses(const struct drawing *drawing)
+{
+    bool crosses = false;
+    for (uint32_t i = 0; i < drawing->kinds; i++)
+        crosses |= is_cross(drawing->signs[i].code) && !drawing->signs[i].once;
+    return crosses && drawing->body->asked->board;
+}
+
+static const char either_cross[] = "can be read in two ways, with queens or with crosses: write Q for queens, or name "
+                                   "the crosses in exclude";
+
 static void choose_queen(struct drawing *drawing)
 {
     const struct sign *signs = drawing->signs, *queen = NULL;
@@ -333,6 +352,8 @@ static void choose_queen(struct drawing *drawing)
     }
     if (queen)
         drawing->queen = queen->code;
+    else if (drawing->kinds == 2 && may_be_crosses(drawing))
+        verify_refuse_drawn(drawing, either_cross);
     else if (drawing->kinds == 2)
         choose_of_two(drawing, &signs[0], &signs[1]);
     else if (drawing->kinds == 1 && !is_empty(signs[0].code) && !is_rather_empty(signs[0].code))
@@ -357,6 +378,8 @@ static void put_square(struct drawing *drawing, uint32_t code)
     struct verify_body *body = drawing->body;
     if (body->rows == 0 && body->squares == 0)
         begin_solution(drawing, VERIFY_DRAWN);
+    if (code != drawing->queen && is_cross(code))
+        verify_cross(body, true, body->rows, body->squares);
     (void)verify_square(body, code == drawing->queen ? '1' : '0');
 }
 
@@ -515,6 +538,8 @@ static void read_blanks(struct drawing *drawing)
         verify_refuse_drawn(drawing, "can be read in two ways, as one board or as several: write Q and .");
     else
         put_blanks(drawing, &blanks, step);
+    if (drawing->body->asked->board && is_cross(blanks.sign) && verify_count(drawing->body) != blanks.lines)
+        verify_refuse_drawn(drawing, either_cross);
 }
 
 /* ---- Other readers ---- */

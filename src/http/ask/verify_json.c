@@ -28,6 +28,7 @@ enum member {
     M_REGIONS,
     M_APART,
     M_ROWS,
+    M_EXCLUDE,
     M_SOLUTIONS,
     M_ROW,
     M_COLUMN,
@@ -37,8 +38,8 @@ enum member {
 };
 
 static const char *const names[MEMBERS] = {
-    "n",       "base",  "rules", "permutation", "queens", "clues",  "board", "states",   "grid",
-    "regions", "apart", "rows",  "solutions",   "row",    "column", "end",   "returned",
+    "n",       "base",  "rules", "permutation", "queens",    "clues", "board",  "states", "grid",
+    "regions", "apart", "rows",  "exclude",     "solutions", "row",   "column", "end",    "returned",
 };
 
 #define BIT(member) (UINT32_C(1) << (member))
@@ -48,6 +49,8 @@ static const char *const names[MEMBERS] = {
 #define GIVERS (LISTED | DRAWN)
 #define ABOUT (BIT(M_N) | BIT(M_BASE) | BIT(M_RULES) | BIT(M_REGIONS) | BIT(M_APART) | BIT(M_ROWS))
 #define SQUARE (BIT(M_ROW) | BIT(M_COLUMN))
+/* Those that each line may have of its own. */
+#define OWN (BIT(M_REGIONS) | BIT(M_EXCLUDE))
 
 /* A document, or a line; and what of it is read. */
 struct reading {
@@ -236,19 +239,20 @@ static bool read_pair(struct reading *reading, const json_t *pair, const char *n
     return verify_goes_on(reading->body);
 }
 
-static void read_squares(struct reading *reading, const json_t *array, const char *name)
+/* put: what a square is. */
+static void read_squares(struct reading *reading, const json_t *array, const char *name,
+                         void (*put)(struct verify_body *body, uint32_t row, uint32_t column))
 {
     struct verify_body *body = reading->body;
     size_t i;
     json_t *value;
-    verify_kind(body, VERIFY_SQUARES);
     json_array_foreach(array, i, value)
     {
         uint32_t row, column;
         if (json_is_array(value)) {
             if (!read_pair(reading, value, name, i, &row, &column))
                 return;
-            verify_queen(body, row, column);
+            put(body, row, column);
             continue;
         }
         if (!json_is_object(value))
@@ -256,8 +260,19 @@ static void read_squares(struct reading *reading, const json_t *array, const cha
         if (!verify_goes_on(body) || !read_number_in(reading, value, "row", name, i, &row) ||
             !read_number_in(reading, value, "column", name, i, &column))
             return;
-        verify_queen(body, row, column);
+        put(body, row, column);
     }
+}
+
+static void read_listed(struct reading *reading, const json_t *array, const char *name)
+{
+    verify_kind(reading->body, VERIFY_SQUARES);
+    read_squares(reading, array, name, verify_queen);
+}
+
+static void put_cross(struct verify_body *body, uint32_t row, uint32_t column)
+{
+    verify_cross(body, false, row, column);
 }
 
 /* A row as a string, or as a list of numbers, of which the largest is `most`. */
@@ -278,7 +293,9 @@ static bool read_drawn_row(struct reading *reading, const json_t *row, const cha
         else if (!signs && (number < 0 || number > most))
             refuse(reading, REFUSED_SYNTAX, most == 1 ? "must be 0 or 1" : "must be 0, 1 or 2", "%s[%zu][%zu]", name, i,
                    k);
-        else if (!signs)
+        if (!signs && number == 2)
+            verify_cross(body, true, body->rows, body->squares);
+        if (!signs && body->status == NQ_OK)
             (void)verify_square(body, number == 1 ? '1' : '0');
     }
     return body->status == NQ_OK;
@@ -287,7 +304,7 @@ static bool read_drawn_row(struct reading *reading, const json_t *row, const cha
 static void read_drawing(struct reading *reading, const json_t *array, const char *name)
 {
     struct verify_body *body = reading->body;
-    const json_int_t most = strcmp(name, names[M_STATES]) == 0 ? 2 : 1; /* 2 is a square without a queen, as 0 is */
+    const json_int_t most = strcmp(name, names[M_STATES]) == 0 ? 2 : 1; /* 2: it is crossed */
     size_t i;
     json_t *row;
     verify_kind(body, VERIFY_DRAWN);
@@ -400,7 +417,7 @@ static void read_queens(struct reading *reading, const json_t *value, enum membe
     else if (json_is_string(json_array_get(value, 0)))
         read_joined(reading, value, name);
     else
-        read_squares(reading, value, name);
+        read_listed(reading, value, name);
 }
 
 /* ---- Regions ---- */
@@ -482,7 +499,7 @@ static void refuse_member(struct reading *reading, const char *name)
     struct verify_body *body = reading->body;
     char shown[SHOWN_MAX + 1], reason[160] = "is no member of a board: these are n, base, rules, regions, apart, rows, "
                                              "permutation, queens, clues, board, states, "
-                                             "grid";
+                                             "grid, exclude";
     const bool first = body->status == NQ_OK;
     size_t size = 0;
     for (; name[size] && size < SHOWN_MAX; size++)
@@ -537,13 +554,20 @@ static void read_rows(struct reading *reading, const json_t *value)
                      read_number(reading, last, "rows.last", &body->last);
 }
 
+static void read_apart(struct verify_body *body, bool apart)
+{
+    body->regions.told = true;
+    body->regions.apart = apart;
+    body->regions.connected |= !apart;
+}
+
 /* A member that is not about queens. */
 static void read_about(struct reading *reading, enum member member, const json_t *value)
 {
     struct verify_body *body = reading->body;
     switch (member) {
     case M_N: body->has_n |= read_number(reading, value, names[member], &body->n); break;
-    case M_BASE: (void)read_number(reading, value, names[member], &body->base); break;
+    case M_BASE: body->has_base |= read_number(reading, value, names[member], &body->base); break;
     case M_RULES:
         if (json_is_string(value))
             verify_rule(body, json_string_value(value), json_string_length(value));
@@ -553,11 +577,17 @@ static void read_about(struct reading *reading, enum member member, const json_t
     case M_REGIONS: read_regions(reading, value); break;
     case M_APART:
         if (json_is_boolean(value))
-            body->regions.connected |= json_is_false(value);
+            read_apart(body, json_is_true(value));
         else if (!json_is_array(value)) /* the squares that a reply lists */
             refuse(reading, REFUSED_SYNTAX, "must be true or false", "%s", names[member]);
         break;
     case M_ROWS: read_rows(reading, value); break;
+    case M_EXCLUDE:
+        if (json_is_array(value))
+            read_squares(reading, value, names[member], put_cross);
+        else
+            refuse(reading, REFUSED_SYNTAX, "must be a list", "%s", names[member]);
+        break;
     default: break;
     }
 }
@@ -602,13 +632,16 @@ static void read_object(struct reading *reading, json_t *object, enum object kin
                 read_queens(reading, value, member);
         } else if (member == M_SOLUTIONS && kind == WHOLE) {
             read_list(reading, value, names[member]);
-        } else if ((kind != ELEMENT || keep) && (kind != LINE || member != M_REGIONS)) {
+        } else if ((kind != ELEMENT || keep) && (kind != LINE || !(BIT(member) & OWN))) {
             read_about(reading, member, value);
         }
     }
-    /* Each line of a file of boards may have regions of its own. */
-    if (kind == LINE && (body->keep || seen.giver == MEMBERS) && seen.members & BIT(M_REGIONS))
+    if (kind != LINE || (!body->keep && seen.giver != MEMBERS))
+        return;
+    if (seen.members & BIT(M_REGIONS))
         read_regions(reading, regions_member(object));
+    if (seen.members & BIT(M_EXCLUDE))
+        read_about(reading, M_EXCLUDE, json_object_get(object, names[M_EXCLUDE]));
 }
 
 static bool is_square(json_t *object)
@@ -714,7 +747,7 @@ static void read_lists(struct reading *reading, const json_t *array)
     if (kind == EITHER)
         verify_refuse(reading->body, REFUSED_SYNTAX, "body", "%s", either);
     else if (kind == PAIRS)
-        read_squares(reading, array, "");
+        read_listed(reading, array, "");
     else
         read_rows_or_strings(reading, array, "");
 }
@@ -728,7 +761,7 @@ static void read_array(struct reading *reading, const json_t *array)
     } else if (json_is_object(first) && is_square(first)) {
         verify_solution(reading->body);
         reading->body->counted = true;
-        read_squares(reading, array, "");
+        read_listed(reading, array, "");
     } else if (!first || json_is_object(first) || is_whole(first)) {
         read_list(reading, array, "");
     } else {
@@ -755,7 +788,7 @@ static void read_document(struct verify_body *body, size_t notation)
     else
         read_array(&reading, json);
     json_free_within(json, &reading.budget);
-    if (body->status == NQ_OK && body->solutions == 0)
+    if (body->status == NQ_OK && body->solutions == 0 && !body->asked->board)
         verify_refuse(body, REFUSED_NO_QUEENS, "body", "must have permutation, queens, board or states");
 }
 

@@ -18,8 +18,10 @@ static void drop(struct verify_body *body, enum nq_status status)
 {
     body->status = status;
     placement_unref(body->placement);
+    free(body->crosses.squares);
     body->placement = NULL;
     body->capacity = 0;
+    body->crosses = (struct crosses){0};
 }
 
 static void refuse(struct verify_body *body, enum refusal why, const char *where, const struct refusal_member *members,
@@ -139,22 +141,31 @@ bool verify_labelled(const char **text, const char *label, uint32_t *number)
 
 /* ---- Queens ---- */
 
-bool verify_grow(struct verify_body *body)
+/* The next capacity of a list of squares, which is counted already; 0: there is no room, and it has failed. */
+static uint32_t next_capacity(struct verify_body *body, uint32_t capacity, uint32_t more)
 {
     enum { LEAST = 64 };
     const struct verify_asked *asked = body->asked;
-    uint32_t capacity = body->capacity ? 2 * body->capacity : LEAST;
-    if (capacity > VERIFY_MAX_N)
-        capacity = VERIFY_MAX_N;
-    if (capacity == body->capacity) {
+    uint32_t next = more ? capacity + more : capacity ? 2 * capacity : LEAST;
+    if (!more && next > VERIFY_MAX_N)
+        next = VERIFY_MAX_N;
+    if (next == capacity) {
         verify_refuse_with(body, REFUSED_LONG, "body", MEMBERS(NUMBER(VERIFY_MAX_N)), "must have at most %d queens",
                            VERIFY_MAX_N);
-        return false;
+        return 0;
     }
-    if (asked->hold && !asked->hold(asked->who, (capacity - body->capacity) * sizeof(struct queen))) {
+    if (asked->hold && !asked->hold(asked->who, (next - capacity) * sizeof(struct queen))) {
         verify_give_up(body, NQ_BUSY);
-        return false;
+        return 0;
     }
+    return next;
+}
+
+bool verify_grow(struct verify_body *body, uint32_t more)
+{
+    const uint32_t capacity = next_capacity(body, body->capacity, more);
+    if (!capacity)
+        return false;
     struct placement *placement = realloc(body->placement, sizeof *placement + capacity * sizeof placement->queens[0]);
     if (!placement) {
         verify_give_up(body, NQ_NOMEM);
@@ -169,6 +180,35 @@ bool verify_grow(struct verify_body *body)
     return true;
 }
 
+static bool grow_crosses(struct verify_body *body)
+{
+    struct crosses *crosses = &body->crosses;
+    const uint32_t capacity = next_capacity(body, crosses->capacity, 0);
+    struct queen *squares = capacity ? realloc(crosses->squares, capacity * sizeof *squares) : NULL;
+    if (!squares) {
+        verify_give_up(body, NQ_NOMEM);
+        return false;
+    }
+    crosses->squares = squares;
+    crosses->capacity = capacity;
+    return true;
+}
+
+void verify_cross(struct verify_body *body, bool drawn, uint32_t row, uint32_t column)
+{
+    struct crosses *crosses = &body->crosses;
+    if ((drawn && !body->keep) || body->status != NQ_OK || crosses->count == VERIFY_MAX_N)
+        return; /* no picture and no parameter has so many */
+    if (crosses->count && crosses->drawn != drawn) {
+        verify_refuse(body, REFUSED_SYNTAX, "exclude", "must not be given beside crosses of a drawn board");
+        return;
+    }
+    if (crosses->count == crosses->capacity && !grow_crosses(body))
+        return;
+    crosses->drawn = drawn;
+    crosses->squares[crosses->count++] = (struct queen){row, column};
+}
+
 uint32_t verify_count(const struct verify_body *body)
 {
     return body->placement ? body->placement->count : 0;
@@ -176,7 +216,7 @@ uint32_t verify_count(const struct verify_body *body)
 
 void verify_queen(struct verify_body *body, uint32_t row, uint32_t column)
 {
-    if (!body->keep || body->status != NQ_OK || (verify_count(body) == body->capacity && !verify_grow(body)))
+    if (!body->keep || body->status != NQ_OK || (verify_count(body) == body->capacity && !verify_grow(body, 0)))
         return;
     body->placement->queens[body->placement->count++] = (struct queen){row, column};
 }
@@ -194,6 +234,8 @@ void verify_kind(struct verify_body *body, enum verify_kind kind)
         return;
     if (body->placement)
         body->placement->count = 0;
+    if (body->crosses.drawn)
+        body->crosses.count = 0;
     body->kind = kind;
 }
 
@@ -259,7 +301,7 @@ void verify_board(struct verify_body *body, uint32_t n, uint32_t base)
 {
     body->n = n;
     body->base = base;
-    body->has_n = true;
+    body->has_n = body->has_base = true;
 }
 
 void verify_rule(struct verify_body *body, const char *name, size_t length)

@@ -39,7 +39,10 @@ struct verify_form {
 /* What comes beside a body. */
 struct verify_asked {
     uint32_t wanted; /* the number of the solution to read, counted from 0, or VERIFY_ONLY */
-    /* For a form that is unsized. */
+    /* The board is what is asked about: it may have no queens, or any, what is not said of it is beside the body, and
+     * a text may be its regions. */
+    bool board;
+    /* For a form that is unsized; of a board, if the body does not say it. */
     bool has_n;
     uint32_t n, base;
     /* Regions that are not in the body, or the same there, as text; NULL: none. connected: those of the body or of the
@@ -61,12 +64,13 @@ struct verify_regions {
     bool given;                 /* so far, and */
     struct regions_fault fault; /* what is wrong with them */
     bool connected;             /* they must be */
+    bool told, apart;           /* the body says that they need not, or that they must be */
 };
 
 struct verify_body {
     /* Of a body that was read: */
     uint32_t n, base;
-    struct placement *placement; /* verify_body_free() gives its reference back */
+    struct placement *placement; /* with its crosses; verify_body_free() gives its reference back */
     bool ruled;                  /* the body names a rule, */
     uint32_t rule;               /* and which of rules[] */
     struct verify_regions regions;
@@ -81,7 +85,7 @@ struct verify_body {
     const char *data; /* of the body, and its size */
     size_t size;
     size_t offset; /* of the byte that is read */
-    bool has_n, part;
+    bool has_n, has_base, part;
     uint32_t first, last;          /* of the rows, if only a part of them is given */
     uint32_t width, rows, squares; /* of the board that is drawn: of its first row, before this row, in this row */
     uint32_t drawn;                /* rows of the wanted board, if it is drawn */
@@ -92,6 +96,11 @@ struct verify_body {
     bool counted;                  /* n is the number of queens, if nothing says it */
     uint32_t line;                 /* of its first queen, if each has a line; 0: they have none */
     uint32_t capacity;             /* of the placement */
+    struct crosses {               /* squares that are crossed: */
+        struct queen *squares;
+        uint32_t count, capacity;
+        bool drawn; /* they are 0-based, as those of drawn boards are; else numbers as they are written */
+    } crosses;
 };
 
 /* ---- What is wrong ---- */
@@ -168,8 +177,11 @@ void verify_kind(struct verify_body *body, enum verify_kind kind);
 /* Numbers as they are written, from `base`. */
 void verify_queen(struct verify_body *body, uint32_t row, uint32_t column);
 
-/* Makes room for more of them; false: there is none, and it has failed. */
-bool verify_grow(struct verify_body *body);
+/* A square that is crossed, drawn or listed; of one body all are the same. */
+void verify_cross(struct verify_body *body, bool drawn, uint32_t row, uint32_t column);
+
+/* Makes room for more queens; false: there is none, and it has failed. more: for so many; 0: for some. */
+bool verify_grow(struct verify_body *body, uint32_t more);
 
 uint32_t verify_count(const struct verify_body *body);
 

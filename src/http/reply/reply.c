@@ -12,6 +12,7 @@
 #include "base/process.h"
 #include "engine/ask/count_query.h"
 #include "engine/ask/question.h"
+#include "http/ask/verify_body.h"
 #include "http/reply/job_json.h"
 #include "http/reply/page.h"
 #include "http/reply/request.h"
@@ -29,19 +30,14 @@ enum { PAGES_STEP = 256 << 10, PAGES_LEAST = 64 << 10 };
 /* How many bytes a body of the request's media type may have. False: the route accepts none of that type. */
 static bool find_most(const struct request *request, const struct route *route, size_t *most)
 {
-    struct body_type type;
     *most = BODY_MAX;
-    if (!route || !route->body_type)
+    if (!route || !route->board)
         return true;
-    *most = 0;
-    for (size_t i = 0; route->body_type(i, &type); i++) {
-        *most = type.most > *most ? type.most : *most;
-        if (headers_of_type(&request->headers, type.media_type)) {
-            *most = type.most;
-            return true;
-        }
-    }
-    return false; /* as many as of any other are read away, so that its client gets the 415 */
+    const struct verify_form *of_type = verify_form_of(&request->headers);
+    *most = of_type ? of_type->most : 0;
+    for (const struct verify_form *form = verify_forms; form->media_type && !of_type; form++)
+        *most = form->most > *most ? form->most : *most;
+    return of_type; /* as many as of any other are read away, so that its client gets the 415 */
 }
 
 void body_begin(struct request *request, const struct route *route)
@@ -219,7 +215,7 @@ bool request_canonical_as(struct request *request, const char *space, const char
     question->prefix = request->prefix;
     question->principal = request->requester.principal;
     memcpy(question->trace, request->trace.trace, sizeof question->trace);
-    request->reply.drawn = question->uncacheable && question->kind != ASK_COST;
+    request->reply.located = (question->uncacheable && question->kind != ASK_COST) || request_sends_board(request);
     make_etag(request, request->key);
     return true;
 }
@@ -279,6 +275,8 @@ static void answer_as_gzip(struct request *request, struct MHD_Response *respons
 static bool names_tag(const struct request *request, const char *tag)
 {
     const struct field_list *fields = &request->headers.if_none_match;
+    if (request->method->verb != VERB_READ)
+        return false; /* the tag is that of a GET */
     char deflated[ETAG_SIZE + sizeof "-gzip"];
     (void)snprintf(deflated, sizeof deflated, "%.*s-gzip\"", (int)strlen(tag) - 1, tag);
     for (unsigned i = 0; i < fields->count; i++)

@@ -148,6 +148,11 @@ bool request_enter(struct request *request)
     return requester->entered;
 }
 
+bool request_sends_board(const struct request *request)
+{
+    return request->method->verb == VERB_POST && request->route && request->route->board;
+}
+
 void request_wake(void *waiting)
 {
     struct request *request = waiting;

@@ -56,21 +56,21 @@ enum at {
 };
 
 struct reply {
-    unsigned status;      /* 0: none yet */
-    uint64_t bytes;       /* of its body, as far as sent to libmicrohttpd */
-    const char *body;     /* these, if they are all there: the response's */
-    bool poor;            /* there was no memory for all of it */
-    bool close;           /* the connection is closed after it */
-    bool past;            /* it goes past libmicrohttpd, which cannot send it */
-    bool negotiated;      /* its representation depends on Accept, */
-    bool spoken;          /* on Accept-Language, */
-    bool resumes;         /* on Last-Event-ID, */
-    bool coded;           /* and on Accept-Encoding */
-    bool gzip;            /* it is a gzip copy, */
-    bool weak;            /* which has other bytes another time, but the same content: its tag is weak */
-    bool prefixed;        /* its tag has the public prefix */
-    bool schemed;         /* it has whole addresses: http: or https: */
-    bool drawn;           /* the seed was drawn here: Content-Location has it */
+    unsigned status;  /* 0: none yet */
+    uint64_t bytes;   /* of its body, as far as sent to libmicrohttpd */
+    const char *body; /* these, if they are all there: the response's */
+    bool poor;        /* there was no memory for all of it */
+    bool close;       /* the connection is closed after it */
+    bool past;        /* it goes past libmicrohttpd, which cannot send it */
+    bool negotiated;  /* its representation depends on Accept, */
+    bool spoken;      /* on Accept-Language, */
+    bool resumes;     /* on Last-Event-ID, */
+    bool coded;       /* and on Accept-Encoding */
+    bool gzip;        /* it is a gzip copy, */
+    bool weak;        /* which has other bytes another time, but the same content: its tag is weak */
+    bool prefixed;    /* its tag has the public prefix */
+    bool schemed;     /* it has whole addresses: http: or https: */
+    bool located;     /* the seed was drawn here, or a board was sent: Content-Location says what returns the same */
     char etag[ETAG_SIZE]; /* of a complete answer; "": none */
 };
 
@@ -141,6 +141,9 @@ struct pending *request_take(struct request *request);
 
 /* The same, and ends it. */
 void request_give_up(struct request *request);
+
+/* Whether it is a POST of a board to a route that takes one. */
+bool request_sends_board(const struct request *request);
 
 /* Gives memory back that request_hold() has counted. */
 void request_release(struct request *request, size_t bytes);

@@ -248,9 +248,12 @@ static void add_vary(struct request *request, unsigned status, struct MHD_Respon
         response_header(request, response, "Vary", "Accept-Language");
 }
 
-/* The path that repeats an answer whose seed was drawn. */
+/* The path that repeats an answer whose seed was drawn, or which a board was sent for, unless it is too long for an
+ * address. */
 static void add_location(struct request *request, struct MHD_Response *response)
 {
+    if (strlen(request->path) > QUESTION_PATH_MAX)
+        return;
     struct bytes location = {0};
     bytes_text(&location, request->prefix);
     bytes_text(&location, request->path);
@@ -304,7 +307,7 @@ enum MHD_Result response_send(struct request *request, unsigned status, struct M
     add_timing(request, response);
     add_trace(request, response);
     add_vary(request, status, response);
-    if (request->reply.drawn && status == MHD_HTTP_OK)
+    if (request->reply.located && status == MHD_HTTP_OK)
         add_location(request, response);
     allow_origin(request, response);
     if (request->reply.close || service_phase(request->service) >= PHASE_CLOSING)
@@ -345,8 +348,9 @@ struct MHD_Response *response_of_bytes(struct request *request, struct bytes *bo
 
 void response_cacheable(struct request *request, struct MHD_Response *response, bool keep)
 {
-    response_header(request, response, "Cache-Control", keep ? "public, max-age=86400" : "no-store");
-    if (!keep || !request->reply.etag[0])
+    const bool kept = keep && request->method->verb == VERB_READ; /* Content-Location has what a cache may keep */
+    response_header(request, response, "Cache-Control", kept ? "public, max-age=86400" : "no-store");
+    if (!kept || !request->reply.etag[0])
         return;
     char weak[2 + ETAG_SIZE] = "W/";
     memcpy(weak + 2, request->reply.etag, ETAG_SIZE);
@@ -579,6 +583,11 @@ const char *route_media_type(const struct route *route, size_t i)
         return i ? NULL : route->media_type;
     const char *name = route->formats(i);
     return name ? format_find(name)->media_type : NULL;
+}
+
+unsigned route_verbs(const struct route *route)
+{
+    return 1U << route->verb | (route->board ? 1U << VERB_POST : 0);
 }
 
 void route_allow(unsigned verbs, struct bytes *out)

@@ -17,6 +17,11 @@ enum port { PORT_PUBLIC, PORT_ADMIN };
 /* What a method wants of a route: GET and HEAD read, POST makes, DELETE removes. */
 enum verb { VERB_READ, VERB_POST, VERB_DELETE, VERB_OPTIONS, VERB_OTHER, VERB_UNKNOWN };
 
+struct route;
+
+/* The verbs of a route, as bits: 1 << VERB_READ stands for that verb, and so on. */
+unsigned route_verbs(const struct route *route);
+
 enum { SEGMENT_MAX = 64 };
 
 /* Reads normal values into the request's question, which is all zero but that a drawn seed makes it uncacheable. Adds
@@ -26,12 +31,6 @@ typedef bool (*route_reader)(struct request *request, const struct value *values
 
 /* Replies or suspends; what the functions below return is passed on. All values are sound. */
 typedef enum MHD_Result (*route_handler)(struct request *request, const struct value *values);
-
-/* A media type in which a route accepts a body, and how many bytes that may have: more are 413. */
-struct body_type {
-    const char *media_type;
-    size_t most;
-};
 
 struct route {
     struct form asks;
@@ -54,15 +53,16 @@ struct route {
     void (*heed)(struct request *request, struct value *values);
     route_reader read;    /* NULL: it asks nothing, or its handler makes the question */
     route_handler handle; /* HEAD comes with GET, OPTIONS with everything */
-    /* The i-th type of a body; false after the last. NULL: any, of BODY_MAX bytes. Of a type that is not among them no
-     * byte is kept. */
-    bool (*body_type)(size_t i, struct body_type *type);
+    /* A POST has a board as its body, in one of verify_forms, which is read before the handler is called: see upload.h.
+     * Else it has any body of BODY_MAX bytes. A route that reads takes such a POST, too, and goes on as if its address
+     * had what the board says. */
+    bool board;
 };
 
 /* The i-th representation a route has, NULL after the last. */
 const char *route_media_type(const struct route *route, size_t i);
 
-/* Appends the methods of verbs as in Allow; bit 1 << VERB_READ stands for that verb, and so on. */
+/* Appends the methods of verbs as in Allow, as bits. */
 void route_allow(unsigned verbs, struct bytes *out);
 
 /* ---- What a route may do with a request ---- */

@@ -378,4 +378,5 @@ const struct route route_count = {
     .page = reply_count_page,
     .read = read_question,
     .handle = handle,
+    .board = true,
 };

@@ -71,4 +71,5 @@ const struct route route_hint = {
     .asks.normalise = normalise,
     .read = read_question,
     .handle = reply_values,
+    .board = true,
 };

@@ -245,4 +245,5 @@ const struct route route_puzzle = {
     .asks.draws = draws,
     .read = read_question,
     .handle = handle,
+    .board = true,
 };

@@ -396,4 +396,5 @@ const struct route route_solve = {
     .asks.draws = draws,
     .read = read_question,
     .handle = handle,
+    .board = true,
 };

@@ -175,4 +175,5 @@ const struct route route_trace = {
     .asks.draws = heeds_seed,
     .read = read_question,
     .handle = handle,
+    .board = true,
 };

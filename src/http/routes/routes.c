@@ -119,9 +119,9 @@ const struct route *route_find(enum port port, const char *given, enum verb verb
         if ((*at)->port != port || !matches((*at)->asks.path, path, segment))
             continue;
         match->any = *at;
-        match->verbs |= 1u << (*at)->verb;
+        match->verbs |= route_verbs(*at);
         memcpy(match->segment, segment, sizeof segment);
-        if ((*at)->verb == verb)
+        if (route_verbs(*at) >> verb & 1)
             found = *at;
     }
     return found;
@@ -270,7 +270,7 @@ static json_t *param_json(const struct route *route, const struct param *param)
     return json;
 }
 
-static json_t *route_json(const struct route *route)
+static json_t *route_json(const struct route *route, enum verb verb)
 {
     json_t *params = json_array();
     for (const struct param *param = route->asks.params; param && param->name; param++)
@@ -278,7 +278,7 @@ static json_t *route_json(const struct route *route)
     static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
     return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "path", route->asks.path, "port",
                      route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "method",
-                     methods[route->verb], "any_parameter", (int)route->loose, "parameters", params, "media_types",
+                     methods[verb], "any_parameter", (int)route->loose, "parameters", params, "media_types",
                      media_types(route));
 }
 
@@ -286,6 +286,8 @@ void routes_write(struct bytes *out)
 {
     json_t *table = json_array();
     for (const struct route *const *at = routes; *at; at++)
-        json_element(&table, route_json(*at));
+        for (enum verb verb = VERB_READ; verb <= VERB_DELETE; verb++)
+            if (route_verbs(*at) >> verb & 1)
+                json_element(&table, route_json(*at, verb));
     bytes_json(out, table, JSON_INDENT(2));
 }

@@ -15,9 +15,11 @@
 #include "base/hash.h"
 #include "base/lock.h"
 #include "base/process.h"
+#include "http/ask/board_values.h"
 #include "http/guard/watcher.h"
 #include "http/reply/request.h"
 #include "http/reply/response.h"
+#include "http/reply/upload.h"
 #include "http/routes/routes.h"
 #include "http/wire/headers.h"
 
@@ -148,19 +150,36 @@ static bool read_question(struct request *request, struct params *params)
     return route->read(request, params->values, &params->errors);
 }
 
-/* Reads the parameters and calls the route. */
+static enum MHD_Result reply_not_acceptable(struct request *request)
+{
+    return reply_problem(
+        request, PROBLEM_NOT_ACCEPTABLE,
+        "This route has no representation that the Accept header allows. Send another Accept header, or none.");
+}
+
+static enum MHD_Result board_read(struct request *request, struct answer *none);
+
+/* Reads the parameters and calls the route. A board that is sent is read between two calls: after what the address
+ * says was checked, and before the route is called. */
 static enum MHD_Result call_route(struct request *request)
 {
     static const struct param none[] = {{0}};
     const struct route *route = request->route;
+    const bool sends = request_sends_board(request), unread = sends && !upload_body(request);
     struct reading query;
     struct params *params = &query.params;
-    if (route->page && wants_page(request))
+    if (route->page && !sends && wants_page(request))
         return route->page(request);
     query.request = request;
     params_begin(params, route->asks.params ? route->asks.params : none);
     params->loose = route->loose;
     (void)MHD_get_connection_values_n(request->mhd, MHD_GET_ARGUMENT_KIND, read_param, &query);
+    if (unread && route->verb == VERB_READ) /* what is missing may be in the body */
+        return params->errors.count                  ? reply_validation_errors(request, &params->errors)
+               : !negotiate(request, params->values) ? reply_not_acceptable(request)
+                                                     : reply_upload(request, params->values, board_read);
+    if (upload_said(request))
+        board_values_add(params, upload_said(request));
     params_end(params);
     const bool acceptable = negotiate(request, params->values);
     const bool read = read_question(request, params);
@@ -169,10 +188,15 @@ static enum MHD_Result call_route(struct request *request)
     if (!read)
         return reply_status(request, NQ_NOMEM);
     if (!acceptable)
-        return reply_problem(
-            request, PROBLEM_NOT_ACCEPTABLE,
-            "This route has no representation that the Accept header allows. Send another Accept header, or none.");
-    return route->handle(request, params->values);
+        return reply_not_acceptable(request);
+    return unread ? reply_upload(request, params->values, board_read) : route->handle(request, params->values);
+}
+
+static enum MHD_Result board_read(struct request *request, struct answer *none)
+{
+    enum MHD_Result result;
+    (void)none;
+    return upload_refused(request, &result) ? result : call_route(request);
 }
 
 /* The route that a POST will come to; NULL: none, or it is no POST. url is the decoded path. */
