@@ -65,7 +65,7 @@ test('a preflight request for /jobs returns methods and headers to listed origin
 });
 
 test('a preflight request for any other path succeeds, and only listed origins may send Prefer', async () => {
-  for (const [target, method] of [['/verify', 'POST'], ['/count?n=8', 'GET'], ['/solve?n=8', 'GET']])
+  for (const [target, method] of [['/verify', 'POST'], ['/count', 'POST'], ['/hint?lang=it', 'POST'], ['/count?n=8', 'GET'], ['/solve?n=8', 'GET']])
     for (const [server, origin, more] of [
       [plain, 'https://b.example', false],
       [listed, 'https://b.example', false],

@@ -150,6 +150,7 @@ static void refuse_other(struct params *query, size_t i, const struct value *sai
     show(&query->rows[i], said, there);
     reject_param(&query->errors, REFUSED_DISAGREES, query->rows[i].name,
                  "is %s in the query, but %s in the body: leave one of them out", here, there);
+    query->values[i].sound = false;
 }
 
 void board_values_add(struct params *query, const struct params *said)
