@@ -1,10 +1,13 @@
-/* fuzz_verify.c - a board of any bytes, in the form and of the index that the first byte says: what is wrong can be
- * shown, no more is held than is allowed, every queen is on the board; and read once more it comes to the same. */
+/* fuzz_verify.c - a board of any bytes, in the form and of the index that the first byte says, to be checked or asked
+ * about: what is wrong can be shown, no more is held than is allowed, every queen is on the board; and read once more
+ * it comes to the same. What is asked about comes to parameters that, read as a query, come to themselves. */
 #include <string.h>
 
 #include "base/json.h"
 #include "base/status.h"
+#include "engine/ask/query_values.h"
 #include "fuzz.h"
+#include "http/ask/board_values.h"
 #include "http/ask/verify_body.h"
 #include "rules/rule.h"
 
@@ -38,7 +41,61 @@ static void check_regions(const struct verify_body *body)
         REQUIRE(regions_connected(n, regions->of, (uint8_t)region, REGIONS_MAX_SQUARES));
 }
 
-static void check(const struct verify_body *body)
+static const struct param rows[] = {PARAM_N_OR_REGIONS(0, 1000),
+                                    PARAM_PLACE(),
+                                    PARAM_EXCLUDE(),
+                                    PARAM_RULES(),
+                                    PARAM_REGIONS(),
+                                    PARAM_APART(),
+                                    PARAM_BASE,
+                                    {0}};
+
+/* The canonical query of what a board says; NULL, with errors that can be shown: it says too much. */
+static char *query_of(const struct verify_body *body)
+{
+    static struct params said;
+    struct bytes text = {0};
+    REQUIRE(board_values_read(body, rows, &said));
+    for (size_t i = 0; i < said.errors.count; i++) {
+        check_shown(said.errors.list[i].parameter, sizeof said.errors.list[i].parameter);
+        check_shown(said.errors.list[i].reason, sizeof said.errors.list[i].reason);
+    }
+    if (said.errors.count)
+        return NULL;
+    params_canonical(rows, said.values, true, &text);
+    bytes_char(&text, '\0');
+    return text.data;
+}
+
+/* A query of names and values without escapes. */
+static void check_query(const char *query)
+{
+    static struct params params, none;
+    struct bytes again = {0};
+    params_begin(&params, rows);
+    for (const char *at = query + (*query == '?'), *end; *at; at = *end ? end + 1 : end) {
+        const size_t name = strcspn(at, "=");
+        end = at + strcspn(at, "&");
+        params_read(&params, at, name, at + name + 1, (size_t)(end - at) - name - 1);
+    }
+    params_begin(&none, rows);
+    board_values_add(&params, &none);
+    REQUIRE(params.errors.count == 0);
+    params_canonical(rows, params.values, true, &again);
+    bytes_char(&again, '\0');
+    REQUIRE(strcmp(query, again.data) == 0);
+    bytes_free(&again);
+}
+
+static void check_values(const struct verify_body *body)
+{
+    char *query = body->status == NQ_OK ? query_of(body) : NULL;
+    if (query)
+        check_query(query);
+    free(query);
+}
+
+static void check(const struct verify_body *body, bool board)
 {
     if (body->status != NQ_OK) {
         REQUIRE(!body->placement);
@@ -49,10 +106,10 @@ static void check(const struct verify_body *body)
         check_shown(body->error.reason, sizeof body->error.reason);
         return;
     }
-    REQUIRE(body->n <= VERIFY_MAX_N && body->base <= 1 && rule_name(body->rule));
-    REQUIRE(body->placement && body->placement->count <= body->n * (body->regions.regions.n ? body->n : 1));
+    REQUIRE((board || body->n <= VERIFY_MAX_N) && body->base <= 1 && rule_name(body->rule) && body->placement);
+    REQUIRE(board || body->placement->count <= body->n * (body->regions.regions.n ? body->n : 1));
     check_regions(body);
-    for (uint32_t i = 0; i < body->placement->count; i++)
+    for (uint32_t i = 0; i < body->placement->count + body->placement->crossed; i++)
         REQUIRE(body->placement->queens[i].row < body->n && body->placement->queens[i].column < body->n);
 }
 
@@ -70,11 +127,12 @@ static void check_same(const struct verify_body *a, const struct verify_body *b)
 }
 
 /* The bytes stand alone: a sanitizer sees the first one too far. */
-static size_t read_body(struct verify_body *body, const struct verify_form *form, uint32_t wanted, const uint8_t *data,
-                        size_t size)
+static size_t read_body(struct verify_body *body, const struct verify_form *form, uint32_t wanted, bool board,
+                        const uint8_t *data, size_t size)
 {
     size_t held = 0;
-    const struct verify_asked asked = {.wanted = wanted, .has_n = true, .n = 4, .base = 1, .hold = hold, .who = &held};
+    const struct verify_asked asked = {
+        .wanted = wanted, .board = board, .has_n = true, .n = 4, .base = 1, .hold = hold, .who = &held};
     char *copy = fuzz_bytes(data, size);
     (void)verify_body_read(body, form, &asked, copy, size);
     free(copy);
@@ -90,11 +148,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_begin();
     const struct verify_form *form = &verify_forms[data[0] % EIGHT % FORMS];
     const uint32_t index = data[0] / EIGHT % INDEXES, wanted = index ? index - 1 : VERIFY_ONLY;
+    const bool board = data[0] / EIGHT / INDEXES % 2;
     REQUIRE(verify_forms[FORMS].alias); /* or a form is not tried */
-    const size_t held = read_body(&body, form, wanted, data + HEAD, size - HEAD);
-    check(&body);
-    REQUIRE(held == read_body(&again, form, wanted, data + HEAD, size - HEAD) && held <= HELD_MAX);
+    const size_t held = read_body(&body, form, wanted, board, data + HEAD, size - HEAD);
+    check(&body, board);
+    REQUIRE(held == read_body(&again, form, wanted, board, data + HEAD, size - HEAD) && held <= HELD_MAX);
     check_same(&body, &again);
+    if (board)
+        check_values(&body);
     verify_body_free(&body);
     verify_body_free(&again);
     return 0;

@@ -18,10 +18,11 @@ static int compare_queens(const void *a, const void *b)
                                           : -(left->column < right->column);
 }
 
-/* Row by row, as they are kept; more than a parameter has are not needed to refuse them. */
+/* Row by row, as they are kept; of more than a parameter has some are enough to refuse them. */
 static void write_squares(struct bytes *out, struct queen *squares, uint32_t count, uint32_t base)
 {
-    qsort(squares, count, sizeof *squares, compare_queens);
+    if (count <= PARAM_SQUARES_MAX)
+        qsort(squares, count, sizeof *squares, compare_queens);
     for (uint32_t i = 0; i < count && i <= PARAM_SQUARES_MAX; i++)
         bytes_format(out, "%s%u:%u", i ? "," : "", squares[i].row + base, squares[i].column + base);
 }

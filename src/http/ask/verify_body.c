@@ -237,13 +237,14 @@ static bool read_letters(struct verify_body *body)
     struct regions regions;
     struct regions_fault fault;
     bool queens = false;
+    if (body->size > PARAM_BOARD_MAX)
+        return false;
     for (size_t i = 0; i < body->size; i++) {
         if (!isalpha((unsigned char)body->data[i]) && !strchr(" \t\r\n/,;", body->data[i] ? body->data[i] : 'x'))
             return false;
         queens |= (body->data[i] | 0x20) == 'q';
     }
-    if (body->size > PARAM_BOARD_MAX || !regions_read(body->data, body->size, true, &regions, &fault) ||
-        (queens && regions.n <= SIGNS_MAX))
+    if (!regions_read(body->data, body->size, true, &regions, &fault) || (queens && regions.n <= SIGNS_MAX))
         return false;
     verify_regions_text(body, body->data, body->size);
     return true;
@@ -515,13 +516,15 @@ static void settle_crosses(struct verify_body *body)
 {
     struct crosses *crosses = &body->crosses;
     const uint32_t base = crosses->drawn ? 0 : body->base;
-    char where[sizeof body->error.parameter];
     for (uint32_t i = 0; body->status == NQ_OK && i < crosses->count; i++) {
         struct queen *square = &crosses->squares[i];
         const bool row = square->row >= base && square->row - base < body->n;
-        (void)snprintf(where, sizeof where, "exclude[%" PRIu32 "].%s", i, row ? "column" : "row");
-        if (!row || square->column < base || square->column - base >= body->n)
+        if (!row || square->column < base || square->column - base >= body->n) {
+            char where[sizeof body->error.parameter];
+            (void)snprintf(where, sizeof where, "exclude[%" PRIu32 "].%s", i, row ? "column" : "row");
             refuse_number(body, where, (row ? square->column : square->row) == 0);
+            return;
+        }
         square->row -= base;
         square->column -= base;
     }

@@ -1086,3 +1086,19 @@ TEST(test_out_of_memory)
     assert_int_equal(verify_body_read(&body, &verify_forms[JSON], &only, "{\"permutation\":[]}", 18), NQ_NOMEM);
     failing_after = SIZE_MAX;
 }
+
+TEST(test_out_of_memory_for_crosses)
+{
+    static const char text[] = "{\"n\":8,\"exclude\":[[1,1]],\"queens\":[[1,2]]}";
+    static const struct verify_asked asked = {.wanted = VERIFY_ONLY, .board = true, .base = 1};
+    struct verify_body body;
+    json_begin();
+    for (size_t made = 0; made <= 3; made++) { /* for crosses, queens, both */
+        failing_after = made;
+        const enum nq_status status = verify_body_read(&body, &verify_forms[JSON], &asked, text, strlen(text));
+        failing_after = SIZE_MAX;
+        assert_int_equal(status, made < 3 ? NQ_NOMEM : NQ_OK);
+        assert_true(status != NQ_OK || (body.placement->count == 1 && body.placement->crossed == 1));
+        verify_body_free(&body);
+    }
+}
