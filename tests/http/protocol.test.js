@@ -94,7 +94,8 @@ test('a body that a route does not need is read and ignored', async () => {
   for (const headers of ['Content-Length: 5\r\n\r\nhello', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'])
     for (const [method, target, status] of [
       ['GET', '/count?n=8', 200],
-      ['POST', '/count?n=8', 405],
+      ['POST', '/construct?n=8', 405],
+      ['POST', '/count?n=8', 415],
       ['GET', '/nothing', 404],
       ['OPTIONS', '/count', 204],
       ['GET', '/count', 400],

@@ -5,13 +5,18 @@ import { binary } from './harness.js';
 // Numbers that JavaScript cannot hold are BigInts.
 const exact = (text) => text.replaceAll(/: (\d{16,})/g, ': "$1n"');
 const revive = (_, value) => (/^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value);
-export const routes = JSON.parse(exact(execFileSync(binary, ['routes'], { encoding: 'utf8' })), revive);
+const table = JSON.parse(exact(execFileSync(binary, ['routes'], { encoding: 'utf8' })), revive);
+// A board that is sent has what a route needs.
+export const routes = table.map((route) => (route.board ? { ...route, parameters: route.parameters.map((row) => ({ ...row, required: false, unless: undefined })) } : route));
 
 // "GET /solve", and the row of such a name.
 export const nameOf = ({ method, path }) => `${method} ${path}`;
 
 const json = { "content-type": "application/json" };
-export const bodies = { 'POST /verify': '{"permutation":[2,4,1,3]}', 'POST /jobs': '{"kind":"count","n":8}' };
+export const bodies = {
+  ...Object.fromEntries(routes.filter(({ board }) => board).map((route) => [nameOf(route), '{"rules":"queens"}'])),
+  'POST /verify': '{"permutation":[2,4,1,3]}', 'POST /jobs': '{"kind":"count","n":8}',
+};
 
 const board = 'aabbb/aacbb/ddccc/ddeec/deeee'; // with one solution
 // Sound values of parameters whose values are not in the route table; the first stands in pairs.

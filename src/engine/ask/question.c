@@ -294,7 +294,7 @@ bool question_next(const struct question *question, const struct token *place, c
     CHECKED(token_check(place, question->n));
     question_cursor(question, place, text);
     *next = NULL;
-    if (strlen(question->path) > QUESTION_PATH_MAX)
+    if (question->unlinked)
         return true;
     bytes_format(&path, "%s&cursor=%s", question->path, text);
     *length = path.size;

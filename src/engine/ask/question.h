@@ -94,10 +94,6 @@ enum { PAGE_MAX_BYTES = 4 << 20, PAGE_MAX_NODES = 1 << 27 };
 /* Room a page keeps for one more solution, drawn as wastefully as can be, or one more step, and its end. */
 enum { PAGE_RESERVE = 16 << 10 };
 
-/* Bytes of a path that fits an address: a server accepts so many by default. What a board that is sent asks may have a
- * longer one. */
-enum { QUESTION_PATH_MAX = 8 << 10 };
-
 struct answer;
 
 /* Where a list begins: see struct token, whose columns it borrows. */
@@ -181,6 +177,7 @@ struct question {
      * sent. */
     const char *prefix;
     bool uncacheable; /* its answer is not the same another time: neither cached nor tagged */
+    bool unlinked;    /* its path is too long for an address: there is no `next` */
     bool compressed;  /* of a stream: as gzip */
     bool admitted;    /* a job of an earlier process: its cost was accepted then */
 
@@ -271,8 +268,8 @@ enum nq_status question_set_after(struct question *question, const uint32_t *col
 /* Writes the cursor text for a place in the list the question is about. */
 void question_cursor(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX]);
 
-/* The same, and *next: the path and query of the page that begins there, for the caller to free; NULL: they are too
- * long for an address. False: out of memory. */
+/* The same, and *next: the path and query of the page that begins there, for the caller to free; NULL: it is
+ * unlinked. False: out of memory. */
 bool question_next(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX],
                    char **next, size_t *length);
 

@@ -210,6 +210,7 @@ bool request_canonical_as(struct request *request, const char *space, const char
         .format = question->format->name, .space = space, .path = path, .params = params, .values = values};
     if (!canonical_names(&names, &request->key, &request->path) || (question->kind == ASK_COST && !add_prefix(request)))
         return false;
+    question->unlinked = strlen(request->path) > request->service->options.max_target_bytes + CANONICAL_ROOM;
     question->key = request->key;
     question->path = request->path;
     question->prefix = request->prefix;

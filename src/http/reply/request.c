@@ -7,10 +7,9 @@
 
 #include "base/clock.h"
 
-/* What `next` has, beside the target of its page: a cursor, the limit, a seed that was drawn, the format that Accept
- * chose, and the public prefix. */
+/* What `next` has, beside the target of its page. */
 enum { CURSOR_ROOM = 3 << 10 };
-static_assert(TOKEN_TEXT_MAX + 256 <= CURSOR_ROOM, "there is room for the longest cursor");
+static_assert(TOKEN_TEXT_MAX + CANONICAL_ROOM <= CURSOR_ROOM, "there is room for the longest cursor");
 
 static size_t most_of_target(const struct service *service, const char *target)
 {

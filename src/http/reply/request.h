@@ -9,6 +9,10 @@
 
 enum { REQUEST_ID_MAX = 64, ETAG_SIZE = 19 };
 
+/* Bytes that a canonical path may have more than the target that leads to it: the limit, a seed that was drawn, the
+ * format that Accept chose; and those of the public prefix. */
+enum { CANONICAL_ROOM = 256 };
+
 enum stage {
     STAGE_NEW,     /* headers not seen yet */
     STAGE_BODY,    /* reading a body, or dropping it */

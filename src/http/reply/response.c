@@ -252,7 +252,7 @@ static void add_vary(struct request *request, unsigned status, struct MHD_Respon
  * address. */
 static void add_location(struct request *request, struct MHD_Response *response)
 {
-    if (strlen(request->path) > QUESTION_PATH_MAX)
+    if (strlen(request->path) > request->service->options.max_target_bytes)
         return;
     struct bytes location = {0};
     bytes_text(&location, request->prefix);

@@ -32,7 +32,7 @@ static const struct param params[] = {
 static bool check_size(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     const struct verify_form *form = verify_form_of(&request->headers);
-    if (!form)
+    if (!form || errors->made)
         return true; /* it is refused for that */
     if (form->unsized && !values[N].given && !values[REGIONS].given)
         reject_param(errors, REFUSED_MISSING, params[N].name, "is required with %s", form->media_type);

@@ -276,10 +276,10 @@ static json_t *route_json(const struct route *route, enum verb verb)
     for (const struct param *param = route->asks.params; param && param->name; param++)
         json_element(&params, param_json(route, param));
     static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
-    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "path", route->asks.path, "port",
+    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:o, s:o}", "path", route->asks.path, "port",
                      route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "method",
-                     methods[verb], "any_parameter", (int)route->loose, "parameters", params, "media_types",
-                     media_types(route));
+                     methods[verb], "any_parameter", (int)route->loose, "board",
+                     (int)(route->board && verb == VERB_POST), "parameters", params, "media_types", media_types(route));
 }
 
 void routes_write(struct bytes *out)
