@@ -52,6 +52,11 @@ const largest = {
   'GET /hint': [(i) => `/hint?n=12&place=1:${i}`, (i) => `/hint?regions=${strips}&place=1:${i}`],
   'GET /verify': [(i) => `/verify?n=1000&place=${diagonal(198)},1000:${i}`, (i) => `/verify?n=1000&place=${diagonal(198)},1000:${i}&format=png`],
   'POST /verify': [() => '/verify'],
+  'POST /solve': [() => '/solve?limit=1', () => '/solve?limit=1&format=ndjson'],
+  'POST /count': [(i) => `/count?method=estimate&walks=200&seed=${i}`],
+  'POST /hint': [() => '/hint'],
+  'POST /trace': [(i) => `/trace?limit=${1000 + i}`],
+  'POST /puzzle': [(i) => `/puzzle?seed=${i}`],
   'POST /jobs': [() => '/jobs'],
   'GET /jobs/{id}': [() => job.self],
   'DELETE /jobs/{id}': [() => job.self],
@@ -77,7 +82,13 @@ const largest = {
   'GET /manifest.webmanifest': [() => '/manifest.webmanifest'],
   'GET /worker.js': [() => '/worker.js'],
 };
+const marks = (n, i) => Array.from({ length: 999 }, (_, k) => [n - Math.floor(k / n), 1 + ((k + i) % n)]); // as many as a parameter may have
 const bodyOf = {
+  'POST /solve': (i) => JSON.stringify({ n: 1000, queens: Array.from({ length: 198 }, (_, row) => [row + 1, 2 * row + 1]), exclude: marks(1000, i) }),
+  'POST /count': (i) => JSON.stringify({ n: 40, exclude: marks(40, i) }),
+  'POST /hint': (i) => JSON.stringify({ regions: strips.split('/'), states: Array.from({ length: 16 }, (_, r) => Array.from({ length: 16 }, (__, c) => (r || c + 1 === i ? 0 : 2))) }),
+  'POST /trace': () => JSON.stringify({ regions: strips }),
+  'POST /puzzle': () => JSON.stringify({ n: 64 }),
   'POST /verify': (i) => JSON.stringify({ permutation: Array.from({ length: 10000 }, (_, row) => 1 + ((row + i) % 10000)) }),
   'POST /jobs': (i) => JSON.stringify({ kind: 'count', n: 16, place: `1:${i}` }),
 };
@@ -142,9 +153,12 @@ const reasons = [
   ['an unknown key', 401, () => true, (route) => ({ query: wanted(route), fields: { Authorization: 'Bearer nobody' } })],
   ['another media type', 415, posted, () => ({ fields: { 'Content-Type': 'image/png' } })],
   ['a large body', 413, posted, () => ({ body: ' '.repeat(4096) })],
-  ['a search too many', 429, (route) => route.path !== '/embed' && (asked(route) || route.path === '/verify'), (route) => ({ query: asked(route), of: full })],
+  ['a search too many', 429, (route) => route.path !== '/embed' && (asked(route) || route.board || route.path === '/verify'), (route) => ({ query: asked(route), of: full })],
 ];
-const small = { 'POST /verify': '{"permutation":[2,4,1,3]}', 'POST /jobs': '{"kind":"count","n":8}' };
+const small = {
+  ...Object.fromEntries(routes.filter(({ board }) => board).map((route) => [nameOf(route), '{"n":12}'])),
+  'POST /verify': '{"permutation":[2,4,1,3]}', 'POST /jobs': '{"kind":"count","n":8}',
+};
 
 // What a refused and an answered one have in common is the head of the request, the log, and a reply: where an answer is no more than
 // that, they are alike.
