@@ -157,7 +157,7 @@ test('my first change is as CONTRIBUTING says, from the file to the tests', asyn
       [ ! -e "$part" ] || tar -c "$part" | tar -xC "$0" || exit
     done`;
   await run('bash', ['-c', copied, copy], { cwd: root });
-  for (const [, file, content] of section.matchAll(/^<!-- file: (.*) -->\n```c\n([\s\S]*?)^```$/gm)) writeFileSync(path.join(copy, file), content);
+  for (const [, file, content] of section.matchAll(/^<!-- file: (.*) -->\n```(?:c|python)\n([\s\S]*?)^```$/gm)) writeFileSync(path.join(copy, file), content);
   const port = await freePort();
   const script = list.map(({ command }, i) => `echo '@@${i}'; ${command.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)}`).join('\n');
   const { MAKEFLAGS, MAKELEVEL, NQ_BLESS, NQUEENSD, ...env } = process.env;

@@ -5,6 +5,7 @@
 
 #include "solvers/path.h"
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 struct bitboard {
     struct squares squares;
@@ -91,20 +92,14 @@ static enum nq_status bitboard_seek(void *machine, const uint32_t *prefix, uint3
     return NQ_OK;
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_bitboard, "bitboard.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = "row",
-    .column = NULL, /* it is a bit */
+    .column = NULL,
     .board = "x",
-    .lines =
-        {
-            {"try(row, cols, ld, rd):", 0},
-            {"  if row > n: print x", DOES(SOLUTION)},
-            {"  poss = all & ~(cols | ld | rd)", 0},
-            {"  while poss:", 0},
-            {"    bit = poss & -poss; poss ^= bit; x[row] = bit", DOES(PLACE)},
-            {"    try(row+1, cols|bit, (ld|bit) << 1, (rd|bit) >> 1)", 0},
-            {"    x[row] = 0", DOES(REMOVE)},
-        },
+    LISTING_TEXT(text_bitboard),
+    .line = {[STEP_PLACE] = 9, [STEP_SOLUTION] = 10, [STEP_REMOVE] = 13},
 };
 
 const struct machine_class machine_bitboard = {
@@ -115,5 +110,5 @@ const struct machine_class machine_bitboard = {
     .position = bitboard_position,
     .seek = bitboard_seek,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 enum {
     SECONDARY = 2 * (2 * MACHINE_MAX_N - 3), /* diagonals; those of one square need not be minded */
@@ -220,21 +221,14 @@ static void dancing_board(const void *machine, uint32_t *columns)
     }
 }
 
-static const struct pseudocode code = {
-    .row = NULL,
-    .column = NULL,
-    .board = "O",
-    .lines =
-        {
-            {"search(k):", 0},
-            {"  if R[h] = h: print O", DOES(SOLUTION)},
-            {"  c = argmin S[c]; cover(c)", 0},
-            {"  for r = D[c], D[D[c]], ... != c:", 0},
-            {"    O[k] = r; for j = R[r], ... != r: cover(C[j])", DOES(PLACE)},
-            {"    search(k + 1)", 0},
-            {"    for j = L[r], ... != r: uncover(C[j])", DOES(REMOVE)},
-            {"  uncover(c)", 0},
-        },
+LISTING_FILE(text_dancing_links, "dancing-links.py")
+static const struct listing listing = {
+    .language = "Python",
+    .row = "row",
+    .column = "col",
+    .board = "x",
+    LISTING_TEXT(text_dancing_links),
+    .line = {[STEP_PLACE] = 46, [STEP_SOLUTION] = 47, [STEP_REMOVE] = 49},
 };
 
 static const struct machine_class machine_dancing_links = {
@@ -243,7 +237,7 @@ static const struct machine_class machine_dancing_links = {
     .step = dancing_step,
     .board = dancing_board,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct solver solver_dancing_links = {

@@ -8,6 +8,7 @@
 #include "puzzles/completions.h"
 #include "solvers/solver.h"
 #include "solvers/squares.h"
+#include "steps/listing.h"
 
 /* The cost of a placement in a budget, which is a number of placements of the plain search: so much, and for each word
  * of a set of squares. */
@@ -89,21 +90,14 @@ static void forward_board(const void *machine, uint32_t *columns)
         columns[row] = filled >> row & 1 ? completions->columns[row] : NOWHERE;
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_forward_checking, "forward-checking.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = "r",
     .column = "c",
     .board = "x",
-    .lines =
-        {
-            {"search():", 0},
-            {"  if Length(x) = n: print x", DOES(SOLUTION)},
-            {"  if some row, column or region has no free square: return", 0},
-            {"  G = one of them with a single free square, or else the first row", 0},
-            {"  for (r, c) in free(G):", 0},
-            {"    x[r] = c", DOES(PLACE)},
-            {"    search()", 0},
-            {"    x[r] = 0", DOES(REMOVE)},
-        },
+    LISTING_TEXT(text_forward_checking),
+    .line = {[STEP_PLACE] = 17, [STEP_SOLUTION] = 18, [STEP_REMOVE] = 20},
 };
 
 static const struct machine_class machine_forward_checking = {
@@ -111,7 +105,7 @@ static const struct machine_class machine_forward_checking = {
     .step = forward_step,
     .board = forward_board,
     .close = forward_free,
-    .code = &code,
+    .listing = &listing,
 };
 
 /* ---- The cursor ---- */

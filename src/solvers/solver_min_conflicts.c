@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 /* Moves until it starts anew, by rows. Repairs get stuck now and then: a queen goes to and fro. */
 enum { MOVES_A_ROW = 8 };
@@ -136,19 +137,14 @@ static void repair_board(const void *machine, uint32_t *columns)
         columns[row] = row < repair->placed ? repair->column[row] : NOWHERE;
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_min_conflicts, "min-conflicts.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = "r",
     .column = "c",
     .board = "x",
-    .lines =
-        {
-            {"repeat:", 0},
-            {"  for r = 1, ..., n: x[r] = argmin attackers(r, c)", DOES(TAKE)},
-            {"  8 n times:", 0},
-            {"    if attacked = {}: print x; end", DOES(SOLUTION)},
-            {"    r = random(attacked)", 0},
-            {"    x[r] = argmin attackers(r, c), c != x[r]", DOES(MOVE)},
-        },
+    LISTING_TEXT(text_min_conflicts),
+    .line = {[STEP_TAKE] = 22, [STEP_MOVE] = 27, [STEP_SOLUTION] = 30},
 };
 
 static const struct machine_class machine_min_conflicts = {
@@ -157,7 +153,7 @@ static const struct machine_class machine_min_conflicts = {
     .step = repair_step,
     .board = repair_board,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct solver solver_min_conflicts = {

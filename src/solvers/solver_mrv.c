@@ -5,6 +5,7 @@
 
 #include "base/wide.h"
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 struct mrv_level {
     uint32_t row, column; /* of its queen */
@@ -115,20 +116,14 @@ static void mrv_board(const void *machine, uint32_t *columns)
         columns[mrv->level[i].row] = mrv->level[i].column;
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_mrv, "mrv.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = "r",
     .column = "c",
     .board = "x",
-    .lines =
-        {
-            {"search():", 0},
-            {"  if Length(x) = n: print x", DOES(SOLUTION)},
-            {"  r = argmin |free(r)|", 0},
-            {"  for c in free(r):", 0},
-            {"    x[r] = c", DOES(PLACE)},
-            {"    search()", 0},
-            {"    x[r] = 0", DOES(REMOVE)},
-        },
+    LISTING_TEXT(text_mrv),
+    .line = {[STEP_PLACE] = 16, [STEP_SOLUTION] = 17, [STEP_REMOVE] = 19},
 };
 
 static const struct machine_class machine_mrv = {
@@ -137,7 +132,7 @@ static const struct machine_class machine_mrv = {
     .step = mrv_step,
     .board = mrv_board,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct solver solver_mrv = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 struct rapella {
     uint32_t n;
@@ -132,21 +133,14 @@ static enum nq_status rapella_seek(void *machine, const uint32_t *prefix, uint32
     return NQ_OK;
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_rapella, "rapella.bas")
+static const struct listing listing = {
+    .language = "BASIC",
     .row = "K",
     .column = "J",
     .board = "X",
-    .lines =
-        {
-            {"K = 1 : J = 0", 0},
-            {"WHILE K > 0", 0},
-            {"  J = J + 1", 0},
-            {"  IF J > N : K = K-1 : J = X(K) : C(J) = DS(J+K) = DP(J-K) = 0", DOES(REMOVE)},
-            {"  ELSE IF C(J) OR DS(J+K) OR DP(J-K) : NEXT J", DOES(REJECT)},
-            {"  ELSE X(K) = J : C(J) = DS(J+K) = DP(J-K) = 1", DOES(PLACE)},
-            {"    IF K < N : K = K+1 : J = 0", 0},
-            {"    ELSE PRINT X : J = N", DOES(SOLUTION)},
-        },
+    LISTING_TEXT(text_rapella),
+    .line = {[STEP_REJECT] = 6, [STEP_PLACE] = 7, [STEP_SOLUTION] = 13, [STEP_REMOVE] = 16},
 };
 
 static const struct machine_class machine_rapella = {
@@ -157,7 +151,7 @@ static const struct machine_class machine_rapella = {
     .position = rapella_position,
     .seek = rapella_seek,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct solver solver_rapella = {

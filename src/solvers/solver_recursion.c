@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 struct recursion {
     uint32_t n;
@@ -114,21 +115,14 @@ static enum nq_status recursion_seek(void *machine, const uint32_t *prefix, uint
     return NQ_OK;
 }
 
-static const struct pseudocode code = {
-    .row = "row",
-    .column = "col",
-    .board = "queens",
-    .lines =
-        {
-            {"def place(row, n, queens):", 0},
-            {"    for col in range(1, n + 1):", 0},
-            {"        if all(abs(col - c) not in (0, row - r) for r, c in queens):", DOES(REJECT)},
-            {"            queens.append((row, col))", DOES(PLACE)},
-            {"            if row == n: print(queens)", DOES(SOLUTION)},
-            {"            else: place(row + 1, n, queens)", 0},
-            {"            queens.pop()", DOES(REMOVE)},
-            {"place(1, int(input(\"n = \")), [])", 0},
-        },
+LISTING_FILE(text_recursion, "recursion.py")
+static const struct listing listing = {
+    .language = "Python",
+    .row = "r",
+    .column = "c",
+    .board = "x",
+    LISTING_TEXT(text_recursion),
+    .line = {[STEP_REJECT] = 3, [STEP_PLACE] = 4, [STEP_SOLUTION] = 5, [STEP_REMOVE] = 7},
 };
 
 static const struct machine_class machine_recursion = {
@@ -139,7 +133,7 @@ static const struct machine_class machine_recursion = {
     .position = recursion_position,
     .seek = recursion_seek,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct solver solver_recursion = {

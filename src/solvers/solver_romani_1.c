@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 enum { MAX_N = 12 }; /* 479001600 permutations; and sums below 32 */
 
@@ -131,17 +132,14 @@ static enum nq_status romani_seek(void *machine, const uint32_t *prefix, uint32_
     return NQ_OK;
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_romani_1, "romani-1.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = NULL,
     .column = NULL,
     .board = "p",
-    .lines =
-        {
-            {"r = {1, ..., n}", 0},
-            {"for p in Permutations[r]", DOES(TAKE)},
-            {"  if Length[Union[p + r]] < n or Length[Union[p - r]] < n: next p", DOES(REJECT)},
-            {"  print p", DOES(SOLUTION)},
-        },
+    LISTING_TEXT(text_romani_1),
+    .line = {[STEP_TAKE] = 3, [STEP_REJECT] = 6, [STEP_SOLUTION] = 7},
 };
 
 static const struct machine_class machine_romani_1 = {
@@ -152,7 +150,7 @@ static const struct machine_class machine_romani_1 = {
     .position = romani_position,
     .seek = romani_seek,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct solver solver_romani_1 = {

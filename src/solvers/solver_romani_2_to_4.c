@@ -8,6 +8,7 @@
 
 #include "solvers/partials.h"
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 /* Two that are given, and the last. */
 enum { STAGES = 3 };
@@ -172,34 +173,57 @@ static void romani_4_begin(const struct machine_settings *settings, void *machin
     begin_split(settings, thirds, 2, machine);
 }
 
-#define CODE(levels) \
-    { \
-        .row = "k", .column = "j", .board = "s", \
-        .lines = { \
-            {"Q = {{c}}", 0}, \
-            {levels, 0}, \
-            {"  for s in Q: k = Length[s] + 1", DOES(TAKE)}, \
-            {"    for j = 1, ..., n without s", 0}, \
-            {"      if attacked[s, j]: next j", DOES(REJECT)}, \
-            {"      if k < n: Q' = Append[Q', {s, j}]", DOES(KEEP)}, \
-            {"      else s = {s, j}", DOES(PLACE)}, \
-            {"        print s", DOES(SOLUTION)}, \
-            {"        s = Drop[s, -1]", DOES(REMOVE)}, \
-            {"  Q = Q'", 0}, \
-        }, \
-    }
-static const struct pseudocode code_2 = CODE("for k = 2, ..., n");
-static const struct pseudocode code_3 = CODE("for k = 2, ..., n/2 of Q, then 2, ..., n of each s in Q");
-static const struct pseudocode code_4 = CODE("for k to n/3 of Q, then to 2n/3 of each s in Q, then to n");
+LISTING_FILE(text_romani_2, "romani-2.py")
+static const struct listing listing_2 = {
+    .language = "Python",
+    .row = "k",
+    .column = "j",
+    .board = "s",
+    LISTING_TEXT(text_romani_2),
+    .line = {[STEP_TAKE] = 20,
+             [STEP_REJECT] = 10,
+             [STEP_KEEP] = 12,
+             [STEP_PLACE] = 14,
+             [STEP_SOLUTION] = 15,
+             [STEP_REMOVE] = 16},
+};
+LISTING_FILE(text_romani_3, "romani-3.py")
+static const struct listing listing_3 = {
+    .language = "Python",
+    .row = "k",
+    .column = "j",
+    .board = "s",
+    LISTING_TEXT(text_romani_3),
+    .line = {[STEP_TAKE] = 28,
+             [STEP_REJECT] = 11,
+             [STEP_KEEP] = 14,
+             [STEP_PLACE] = 17,
+             [STEP_SOLUTION] = 18,
+             [STEP_REMOVE] = 19},
+};
+LISTING_FILE(text_romani_4, "romani-4.py")
+static const struct listing listing_4 = {
+    .language = "Python",
+    .row = "k",
+    .column = "j",
+    .board = "s",
+    LISTING_TEXT(text_romani_4),
+    .line = {[STEP_TAKE] = 28,
+             [STEP_REJECT] = 11,
+             [STEP_KEEP] = 14,
+             [STEP_PLACE] = 17,
+             [STEP_SOLUTION] = 18,
+             [STEP_REMOVE] = 19},
+};
 
 #define CLASS(beginning, text) \
     { \
         .size = sizeof(struct levels), .begin = (beginning), .step = levels_step, .board = levels_board, \
-        .close = levels_close, .code = &(text) \
+        .close = levels_close, .listing = &(text) \
     }
-static const struct machine_class machine_romani_2 = CLASS(romani_2_begin, code_2);
-static const struct machine_class machine_romani_3 = CLASS(romani_3_begin, code_3);
-static const struct machine_class machine_romani_4 = CLASS(romani_4_begin, code_4);
+static const struct machine_class machine_romani_2 = CLASS(romani_2_begin, listing_2);
+static const struct machine_class machine_romani_3 = CLASS(romani_3_begin, listing_3);
+static const struct machine_class machine_romani_4 = CLASS(romani_4_begin, listing_4);
 
 const struct solver solver_romani_2 = {
     .name = "romani-2",

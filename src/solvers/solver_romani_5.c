@@ -4,6 +4,7 @@
 
 #include "solvers/partials.h"
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 enum phase { FIRST, OUT, TRY, PLACED, ENDED };
 
@@ -175,21 +176,14 @@ static void romani_5_close(void *machine)
     free(queue);
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_romani_5, "romani-5.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = "k",
     .column = "j",
     .board = "s",
-    .lines =
-        {
-            {"Q = {{c}}", 0},
-            {"while Q != {}", 0},
-            {"  s = OutQ[Q]; k = Length[s] + 1", DOES(TAKE)},
-            {"  for j = 1, ..., n without s", 0},
-            {"    if attacked[s, j]: next j", DOES(REJECT)},
-            {"    if k < n: InQ[Q, {s, j}]", DOES(KEEP)},
-            {"    else s = {s, j}", DOES(PLACE)},
-            {"      print s; end", DOES(SOLUTION)},
-        },
+    LISTING_TEXT(text_romani_5),
+    .line = {[STEP_TAKE] = 33, [STEP_REJECT] = 23, [STEP_KEEP] = 25, [STEP_PLACE] = 27, [STEP_SOLUTION] = 28},
 };
 
 static const struct machine_class machine_romani_5 = {
@@ -198,7 +192,7 @@ static const struct machine_class machine_romani_5 = {
     .step = romani_5_step,
     .board = romani_5_board,
     .close = romani_5_close,
-    .code = &code,
+    .listing = &listing,
 };
 
 /* Of depth, all that are kept and put less those still kept at the solution are what backtracking in order places: all

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 enum next { CHECK, ADVANCE, PRINT, TAKE_OFF };
 
@@ -140,22 +141,14 @@ static enum nq_status tkachenko_seek(void *machine, const uint32_t *prefix, uint
     return NQ_OK;
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_tkachenko, "tkachenko.c.txt")
+static const struct listing listing = {
+    .language = "C",
     .row = "i",
     .column = "d[i]",
     .board = "d",
-    .lines =
-        {
-            {"i = 1; d[1] = 1;", 0},
-            {"while (i > 0) {", 0},
-            {"  if (d[i] > n || d[1] > n - n/2) { i--; d[i]++; }", DOES(REMOVE)},
-            {"  for (j = 1; j < i; j++)", 0},
-            {"    if (d[i] == d[j] || |d[i] - d[j]| == |i - j|) d[i]++;", DOES(REJECT)},
-            {"  if (j == i)", DOES(PLACE)},
-            {"    if (i < n) { i++; d[i] = 1; }", 0},
-            {"    else { print(d); d[i]++; }", DOES(SOLUTION)},
-            {"}", 0},
-        },
+    LISTING_TEXT(text_tkachenko),
+    .line = {[STEP_REJECT] = 25, [STEP_PLACE] = 26, [STEP_SOLUTION] = 28, [STEP_REMOVE] = 30},
 };
 
 static const struct machine_class machine_tkachenko = {
@@ -166,7 +159,7 @@ static const struct machine_class machine_tkachenko = {
     .position = tkachenko_position,
     .seek = tkachenko_seek,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct solver solver_tkachenko = {

@@ -8,6 +8,7 @@
 
 #include "board/query.h"
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 /* Where the call of prova(ic) is: at the squares of its loop, at the printing, or back from below. */
 enum next { LOOK, PRINT, FREE };
@@ -150,22 +151,14 @@ static enum nq_status zironi_seek(void *machine, const uint32_t *prefix, uint32_
     return NQ_OK;
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_zironi, "zironi.c.txt")
+static const struct listing listing = {
+    .language = "C",
     .row = "ic",
     .column = "ir",
     .board = "r",
-    .lines =
-        {
-            {"prova(ic) {", 0},
-            {"  for (ir = 1; ir <= n; ir++) {", 0},
-            {"    if (!lr[ir] || !ldp[ir-ic] || !lds[ir+ic]) continue;", DOES(REJECT)},
-            {"    r[ic] = ir; lr[ir] = ldp[ir-ic] = lds[ir+ic] = 0;", DOES(PLACE)},
-            {"    if (ic < n) prova(ic + 1);", 0},
-            {"    else if (r <= r1, ..., r7) print(r);", DOES(SOLUTION)},
-            {"    lr[ir] = ldp[ir-ic] = lds[ir+ic] = 1;", DOES(REMOVE)},
-            {"  }", 0},
-            {"}", 0},
-        },
+    LISTING_TEXT(text_zironi),
+    .line = {[STEP_REJECT] = 30, [STEP_PLACE] = 31, [STEP_SOLUTION] = 33, [STEP_REMOVE] = 34},
 };
 
 static const struct machine_class machine_zironi = {
@@ -176,7 +169,7 @@ static const struct machine_class machine_zironi = {
     .position = zironi_position,
     .seek = zironi_seek,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct solver solver_zironi = {

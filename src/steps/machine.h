@@ -13,6 +13,7 @@ enum { MACHINE_MAX_N = NQ_SEARCH_MAX_N };
 
 struct rule;
 struct regions;
+struct listing;
 
 /* No row, no column. */
 #define NOWHERE UINT32_MAX
@@ -120,7 +121,9 @@ struct machine_class {
 
     void (*close)(void *machine);
 
-    const struct pseudocode *code; /* every machine of the tables has it */
+    /* What it does, for readers: every machine of the tables has one of these. */
+    const struct listing *listing; /* listing.h */
+    const struct pseudocode *code;
 };
 
 /* Makes a machine, which class->close() frees. NQ_OK, or NQ_NOMEM. */

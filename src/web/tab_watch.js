@@ -12,6 +12,7 @@ import { part } from './shell.js';
 import { isDeep, makeSide } from './watch_side.js';
 import { articleOf, methodOf, sentence, t, titleOf } from './words.js';
 
+const OPENING = 'recursion'; // the algorithm that is shown first
 const [FIRST, LARGER] = [4, 6]; // sizes at the beginning: of a plain search; of algorithms that repair boards, or keep them
 const MOST = 32; // larger boards have no single squares
 const COMPARED = 200000; // steps that /compare may do for each
@@ -29,6 +30,8 @@ const ARTICLES = {
 };
 const named = (names, value = (name) => name) => Object.fromEntries(names.map((name) => [name, value(name)]));
 const family = (algorithm) => algorithm.replace(/-\d$/, '');
+// The order of the list: the first one to read, then the articles', then all others.
+const rank = ({ name }) => (name === OPENING ? 0 : family(name) in ARTICLES ? 1 : 2);
 
 // What an algorithm does, what a test is, or its source: [words, their language if it is another one]. They are in the page's
 // language if that has words for it, else as the service says it, in English.
@@ -45,6 +48,7 @@ function notes(row, full) {
   const mistake = (errs) => errs && h('p', null, h('b', null, t('watch.where'), ' '), errs);
   const facts = {
     does: REPAIRS.includes(name) ? methodOf(row) : factOf(row, 'does', [summary, 'en']),
+    language: row.code.language && [row.code.language],
     counted: tests && factOf(row, 'tests', [tests, 'en']),
     source: !title && factOf(row, 'source', [source, 'en']),
     year: !title && [year],
@@ -101,7 +105,7 @@ export function open(root, state) {
   const size = input('n', { ...integer, required: true });
   const both = h('input', { type: 'checkbox' });
   both.addEventListener('change', () => {
-    const other = chosen('').name === 'bitboard' ? 'recursion' : 'bitboard';
+    const other = chosen('').name === 'bitboard' ? OPENING : 'bitboard';
     set({ ...without('2'), algorithm2: both.checked ? other : null });
   });
   const asks = h('input', { type: 'checkbox', onchange: () => state.set({ ask: asks.checked ? 1 : null }, { replace: true }) });
@@ -201,7 +205,7 @@ export function open(root, state) {
     );
   }
 
-  const chosen = (side) => rows[state.get(`algorithm${side}`)] ?? (side ? null : rows.recursion);
+  const chosen = (side) => rows[state.get(`algorithm${side}`)] ?? (side ? null : rows[OPENING]);
 
   // The request to /trace for a side.
   function wanted(side) {
@@ -448,7 +452,7 @@ export function open(root, state) {
     try {
       const { json } = await ask('algorithms', { table: 'traced' }, { signal: life.signal });
       const all = [...json.solvers, ...json.constructions.map((row) => ({ ...row, parameters: ['seed'] }))];
-      rows = Object.fromEntries(all.map((row) => [row.name, row]));
+      rows = Object.fromEntries(all.sort((a, b) => rank(a) - rank(b)).map((row) => [row.name, row]));
       layout();
       update();
     } catch (problem) {

@@ -5,12 +5,13 @@ import { ask } from './api.js';
 const [FIRST, PAGE] = [100, 1000]; // steps of the first page, which is all that a reader sees at first, and of the others
 const KEPT = 6; // pages in memory; of the others only their first step is kept
 const isSolution = (step) => step.do === 'solution';
+const hasSquare = (step) => Boolean(step.row);
 const PUTS = ['place', 'keep', 'move']; // what /trace counts as placements
 
 // params: of /trace. A position in the trace is the number of steps done, 0 before the first. onPage({ board, steps, sums }) is
 // called for each page in order, and once.
 export function follow(params, signal, onPage) {
-  const starts = [{ step: 0, cursor: null, sums: { placements: 0, tests: 0, backtracks: 0, solutions: 0, levels: [] } }];
+  const starts = [{ step: 0, cursor: null, square: null, sums: { placements: 0, tests: 0, backtracks: 0, solutions: 0, levels: [] } }];
   const kept = new Map();
   const asked = new Map();
   let end = null;
@@ -20,12 +21,12 @@ export function follow(params, signal, onPage) {
   let here = null;
 
   async function fetchPage(index) {
-    const { cursor, sums } = starts[index];
+    const { cursor, sums, square } = starts[index];
     const asks = { ...params, limit: index ? PAGE : FIRST, cursor };
     const { json } = await ask('trace', asks, { signal });
     const { offset: from, board, steps, stats } = json;
     const to = from + steps.length;
-    kept.set(index, { asks, from, to, board, steps, sums });
+    kept.set(index, { asks, from, to, board, steps, sums, square });
     if (index === read) {
       read++;
       onPage({ board, steps, sums });
@@ -36,7 +37,8 @@ export function follow(params, signal, onPage) {
     // A page without steps that has a next one is the limit of the service.
     if (!json.next_cursor || to === from) end = to;
     if (json.ended) whole = stats;
-    if (end === null) starts[index + 1] ??= { step: to, cursor: json.next_cursor, sums: stats };
+    const last = steps.findLast(hasSquare) ?? square;
+    if (end === null) starts[index + 1] ??= { step: to, cursor: json.next_cursor, square: last, sums: stats };
   }
 
   function load(index) {
@@ -52,7 +54,10 @@ export function follow(params, signal, onPage) {
     return index;
   }
 
-  function go({ board, sums }, { do: does, row, column, board: other, tests, queens }) {
+  function go(here, step) {
+    const { board, sums } = here;
+    const { do: does, row, column, board: other, tests, queens } = step;
+    if (hasSquare(step)) here.square = step;
     if (other) board.splice(0, board.length, ...other);
     else if (does === 'place' || does === 'move') board[row - 1] = column;
     else if (does === 'remove') board[row - 1] = null;
@@ -63,13 +68,13 @@ export function follow(params, signal, onPage) {
     sums.tests += tests;
   }
 
-  // { done, board, sums, step, asks } after this many steps, or after the last one; null if that is not in memory.
+  // { done, board, sums, step, asks, square: the last step with one } after this many steps, or after the last one; null if that is not in memory.
   function at(wanted) {
     const done = Math.min(wanted, end ?? wanted);
     const page = kept.get(pageOf(done));
     if (!page || done > page.to) return null;
     if (here?.page !== page || here.done > done)
-      here = { page, done: page.from, board: [...page.board], sums: { ...page.sums, levels: [...page.sums.levels] } };
+      here = { page, done: page.from, square: page.square, board: [...page.board], sums: { ...page.sums, levels: [...page.sums.levels] } };
     while (here.done < done) go(here, page.steps[here.done++ - page.from]);
     return { ...here, step: page.steps[done - 1 - page.from], asks: page.asks };
   }

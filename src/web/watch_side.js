@@ -5,11 +5,11 @@ import { drawBoard, queen } from './board.js';
 import { button, h, say, svg } from './dom.js';
 import { follow } from './trace.js';
 import { drawTree, growth, WIDTHS } from './tree.js';
+import { variablesOf } from './variables.js';
 import { number, t, titleOf } from './words.js';
 
 const SCRUBBED = 20000; // the slider reaches this many steps, even before they are loaded
-const PLAIN = ['bitboard', 'recursion', 'rapella', 'zironi']; // the search row by row through all columns
-const PAIRS = ['recursion']; // their board is a list of pairs, in Python; of others, columns
+const PLAIN = ['bitboard', 'recursion', 'rapella', 'zironi']; // the search row by row through all columns: its tree is known
 const COUNTERS = ['placements', 'tests', 'backtracks', 'solutions', 'states', 'energy'];
 const [HALF, BROAD] = [300, 600]; // pixels for a tree: where two stand side by side; where it has room
 
@@ -70,7 +70,7 @@ function told({ do: does, row, column, by, line, queens } = {}) {
   return t('watch.rejectBy', { row, column, byRow: by.row, byColumn: by.column, line: t(`watch.line.${line}`) });
 }
 
-// The code of an algorithm; show(kind) marks the line that does a step.
+// The code of an algorithm; show(kind) marks the line that does a step, and brings it into sight: a program may be longer than its place.
 function listing({ code: { lines } }, name) {
   const items = lines.map(({ text }) => h('li', null, h('code', null, text)));
   const element = h('ol', { class: 'code', lang: 'en', tabindex: 0, 'aria-label': t('watch.code', { name }) }, items);
@@ -82,29 +82,21 @@ function listing({ code: { lines } }, name) {
     marked?.removeAttribute('aria-current');
     next?.setAttribute('aria-current', 'step');
     marked = next;
+    element.scrollTop = next ? next.offsetTop - (element.clientHeight - next.offsetHeight) / 2 : 0;
   };
   return { element, show };
 }
 
-// The variables of the code, by the names that they have there. A step without a square, as one that prints, leaves them as they were: in
-// a plain search at the last queen.
-function variables({ name, code: { variables: names } }) {
-  const pairs = (columns) => `[${columns.flatMap((at, row) => (at === null ? [] : `(${row + 1}, ${at})`)).join(', ')}]`;
-  const list = (columns) => columns.map((at) => at ?? '–').join(' ');
-  const written = PAIRS.includes(name) ? pairs : list;
-  const squareOf = (columns, step) => {
-    if (!step || step.row || !PLAIN.includes(name)) return [step?.row, step?.column];
-    const last = columns.findLastIndex((at) => at !== null);
-    return [last + 1, columns[last]];
-  };
+// The variables of the code, by the names that they have there.
+function variables({ code: { variables: names } }) {
   const values = Object.fromEntries(Object.keys(names).filter((key) => names[key]).map((key) => [key, h('dd', null, '–')]));
   const left = h('dd', null, '–');
   const pair = (title, value) => h('div', null, title, value);
   const all = Object.entries(values).map(([key, value]) => pair(h('dt', { lang: 'en' }, h('code', null, names[key])), value));
   const element = h('dl', { class: 'figures names' }, all, pair(h('dt', null, t('watch.left')), left));
-  const update = (columns, step, free) => {
-    const [row, column] = squareOf(columns, step);
-    const now = { row, column, board: written(columns) };
+  const update = (columns, square, free) => {
+    const now = variablesOf(names, columns, square);
+    now.board = now.board.map((at) => at ?? '–').join(' ');
     for (const [key, value] of Object.entries(values)) value.textContent = now[key] ?? '–';
     left.textContent = free.map((count) => count ?? '–').join(' ');
   };
@@ -211,11 +203,11 @@ export function makeSide({ params, row, signal, even, seek, compare }) {
     // The number of all steps, if it is known and small enough.
     steps: () => trace.end() ?? (whole()?.steps <= SCRUBBED ? whole().steps : null),
     paint(wanted) {
-      const { done, board: columns, sums: so, step } = trace.at(wanted);
+      const { done, board: columns, sums: so, step, square } = trace.at(wanted);
       const free = update(columns, step);
       words.textContent = trace.end() === 0 ? t('watch.none') : told(step) + (done === trace.end() ? ` ${t('watch.ended')}` : '');
       code.show(step?.do);
-      values.update(columns, step, free);
+      values.update(columns, square, free);
       if (tree) tree.paint(so.levels, grown.path(columns, so.levels, step));
       if (wanted !== painted) asking.replaceChildren();
       painted = wanted;

@@ -259,6 +259,7 @@ export default {
     does: 'What it does',
     source: 'Source',
     year: 'Year',
+    language: 'Language of the program',
     counted: 'A test is',
     articles: 'The four articles:',
     previous: 'Previous solution',

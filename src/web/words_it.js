@@ -281,6 +281,7 @@ export default {
     does: 'Che cosa fa',
     source: 'Fonte',
     year: 'Anno',
+    language: 'Linguaggio del programma',
     counted: 'Una prova è',
     articles: 'I quattro articoli:',
     previous: 'Soluzione precedente',

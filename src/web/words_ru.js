@@ -286,6 +286,7 @@ export default {
     does: 'Что делает',
     source: 'Источник',
     year: 'Год',
+    language: 'Язык программы',
     counted: 'Проверка — это',
     articles: 'Четыре статьи:',
     previous: 'Предыдущее решение',

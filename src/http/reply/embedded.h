@@ -3,20 +3,14 @@
 #ifndef HTTP_REPLY_EMBEDDED_H
 #define HTTP_REPLY_EMBEDDED_H
 
+#include "base/embed.h"
+
 struct embedded {
     const char *begin, *end;           /* the file */
     const char *gzip_begin, *gzip_end; /* and its copy; NULL: it has none */
 };
 
-/* The symbols of a file; its path is from the top of the sources, or in the build's folder of what it has made. */
-#define EMBED_ONE(symbol, path) \
-    extern const char symbol##_begin[], symbol##_end[]; \
-    __asm__(".section .rodata\n" \
-            ".globl " #symbol "_begin\n" #symbol "_begin: .incbin \"" path "\"\n" \
-            ".globl " #symbol "_end\n" #symbol "_end: .byte 0\n" \
-            ".previous\n");
-
-/* Those of a file and of its copy. */
+/* The symbols of a file and of its copy. */
 #define EMBED(symbol, path, gzip_path) EMBED_ONE(symbol, path) EMBED_ONE(symbol##_gzip, gzip_path)
 
 #define EMBEDDED(symbol) \

@@ -1,4 +1,6 @@
 /* route_algorithms.c - GET /algorithms: the tables of solvers, constructions, counting methods and kernels. */
+#include <string.h>
+
 #include "base/json.h"
 #include "constructions/construction.h"
 #include "count/methods/method.h"
@@ -7,6 +9,7 @@
 #include "http/reply/route.h"
 #include "kernels/kernel.h"
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 /* The names of the parameters that an algorithm uses. */
 static json_t *heeds_list(unsigned heeds)
@@ -40,17 +43,43 @@ static json_t *steps_list(unsigned steps)
     return list;
 }
 
-/* What a machine does, as pseudocode; null without one. */
-static json_t *code_of(const struct machine_class *machine)
+/* The lines of a listing, each with the kinds of steps that it does. */
+static json_t *listing_lines(const struct listing *listing)
 {
-    const struct pseudocode *code = machine ? machine->code : NULL;
-    if (!code)
-        return json_null();
+    json_t *lines = json_array();
+    unsigned number = 1;
+    for (const char *line = listing->begin; line < listing->end; number++) {
+        const char *end = memchr(line, '\n', (size_t)(listing->end - line));
+        unsigned steps = 0;
+        for (enum step_kind kind = STEP_PLACE; kind <= STEP_MOVE; kind++)
+            steps |= (unsigned)(listing->line[kind] == number) << kind;
+        json_element(&lines, json_pack("{s:s%, s:o}", "text", line, (size_t)(end - line), "steps", steps_list(steps)));
+        line = end + 1;
+    }
+    return lines;
+}
+
+static json_t *pseudocode_lines(const struct pseudocode *code)
+{
     json_t *lines = json_array();
     for (const struct code_line *line = code->lines; line->text; line++)
         json_element(&lines, json_pack("{s:s, s:o}", "text", line->text, "steps", steps_list(line->steps)));
-    return json_pack("{s:{s:s?, s:s?, s:s?}, s:o}", "variables", "row", code->row, "column", code->column, "board",
-                     code->board, "lines", lines);
+    return lines;
+}
+
+/* What a machine does: a program, or pseudocode, which has no language; null without a machine. */
+static json_t *code_of(const struct machine_class *machine)
+{
+    static const char form[] = "{s:s?, s:{s:s?, s:s?, s:s?}, s:o}";
+    const struct listing *listing = machine ? machine->listing : NULL;
+    const struct pseudocode *code = machine ? machine->code : NULL;
+    if (listing)
+        return json_pack(form, "language", listing->language, "variables", "row", listing->row, "column",
+                         listing->column, "board", listing->board, "lines", listing_lines(listing));
+    if (code)
+        return json_pack(form, "language", NULL, "variables", "row", code->row, "column", code->column, "board",
+                         code->board, "lines", pseudocode_lines(code));
+    return json_null();
 }
 
 /* traced, also below: only those that /trace accepts. */
