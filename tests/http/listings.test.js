@@ -7,7 +7,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { variablesOf } from '../../src/web/variables.js';
-import { after, assert, start, temporaryFolder, test } from './harness.js';
+import { after, assert, slow, start, temporaryFolder, test } from './harness.js';
 
 const server = await start({ after });
 const { solvers, constructions } = await server.getJson('/algorithms?table=traced');
@@ -176,17 +176,17 @@ test('every algorithm of /solve that is traced is a program', () => {
 
 for (const row of shown) {
   const { name, code } = row;
+  const named = code.language;
   for (let n = 4; n <= 8; n++)
     for (const params of variants[name]?.(n) ?? [{}]) {
-      const what = `${name} ${new URLSearchParams({ n, ...params })}`;
-      test(`${what}: ${code.language} prints the list`, async () => {
-        const told = params.seed === undefined ? plain[code.language](row, input(n, params)).split('\n') : telling[code.language](row, n, params).printed;
-        const boards = told.map((line) => numbers(line.replace(/^\D+/, ''))).filter((board) => board.length === n);
+      const far = n > 6;
+      const what = `${named} has the list and the steps of ${name}, ${new URLSearchParams({ n, ...params })}${far ? ' (plain)' : ''}`;
+      test(what, { skip: slow && far && 'traces of many pages' }, async () => {
+        const { printed, noted } = telling[named](row, n, params);
+        const lines = params.seed === undefined ? plain[named](row, input(n, params)).split('\n') : printed;
+        const boards = lines.map((line) => numbers(line.replace(/^\D+/, ''))).filter((board) => board.length === n);
         assert.deepEqual(boards, await listed(name, n, params));
-      });
-
-      test(`${what}: ${code.language} comes to the steps of the trace`, async () => {
-        const mine = stepsOf(code, telling[code.language](row, n, params).noted, n);
+        const mine = stepsOf(code, noted, n);
         const steps = await traced(name, code.variables, n, params);
         const differs = steps.findIndex((step, i) => JSON.stringify(step) !== JSON.stringify(mine[i]));
         if (differs >= 0) assert.deepEqual(mine[differs], steps[differs], `step ${differs + 1}`);

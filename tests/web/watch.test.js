@@ -117,17 +117,19 @@ look('it opens with eight lines of Python, whose variables are known at every st
   await begins(page, '78');
   await side(page, 'recursion').waitFor();
   assert.equal(await page.locator('.code li').count(), 8);
-  await says(page.locator('.code li').first(), 'def place(row, n, queens):');
+  await says(page.locator('.code li').first(), 'def put(r, n, x, s, d):');
   const values = () => page.locator('.names code').locator('xpath=../following-sibling::dd').allTextContents();
   const { steps } = await server.getJson('/trace?n=4&algorithm=recursion&limit=100');
   const queens = [];
-  for (const [i, { do: does, row = 4, column }] of steps.entries()) {
+  let square;
+  for (const [i, { do: does, row, column }] of steps.entries()) {
     await page.keyboard.press('ArrowRight');
     await says(place(page), `Step ${i + 1} of 78`);
-    if (does === 'place') queens.push([row, column]);
+    if (does === 'place') queens.push(column);
     if (does === 'remove') queens.pop();
-    const pairs = queens.map((pair) => `(${pair.join(', ')})`).join(', ');
-    assert.deepEqual(await values(), [`${row}`, `${column ?? queens.at(-1)[1]}`, `[${pairs}]`], `step ${i + 1}: ${does}`);
+    if (row) square = [`${row}`, `${column}`];
+    const board = [0, 1, 2, 3].map((at) => queens[at] ?? '–').join(' ');
+    assert.deepEqual(await values(), [...square, board], `step ${i + 1}: ${does}`);
   }
 });
 
@@ -292,6 +294,16 @@ const outOfView = (page, names) =>
     return out;
   }, names);
 
+// Programs whose line of the step is not in sight: a long one scrolls to it.
+const outOfSight = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.side')].flatMap((side) => {
+      const code = side.querySelector('.code').getBoundingClientRect();
+      const line = side.querySelector('.code [aria-current]')?.getBoundingClientRect() ?? code;
+      return line.top < code.top - 1 || line.bottom > code.bottom + 1 ? [`${side.dataset.algorithm}: ${line.top}`] : [];
+    }),
+  );
+
 const MATTER = ['.board', '.told', '.code', '.code [aria-current]', '.names', '.sums'];
 const longer = Boolean(process.env.NQ_LONG);
 
@@ -316,6 +328,7 @@ for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 
           await page.locator('.side:last-child .code [aria-current]').waitFor();
           const tree = !other && (await page.locator('.tree').count()) ? ['.tree'] : [];
           assert.deepEqual(await outOfView(page, [...MATTER, ...tree]), []);
+          assert.deepEqual(await outOfSight(page), []);
         }
       await fits(page);
     });
