@@ -279,7 +279,7 @@ $(embedded)/openapi.json: openapi.yaml src/http/routes/openapi.awk
 $(embedded)/openapi.json.gz: $(embedded)/openapi.json
 	@zopfli -c $< >$@.part && mv $@.part $@
 # The programs that machines are, see src/steps/listing.h.
-$(call objects,$(wildcard src/solvers/*.c)): $(wildcard src/solvers/listings/*)
+$(call objects,$(wildcard src/solvers/*.c src/constructions/*.c)): $(wildcard src/solvers/listings/*)
 # The folder itself is new when a file is gone.
 $(embedded)/web/web_files.h: src/web $(wildcard src/web/*) | complete
 	@echo "  PACK  $(@D)"

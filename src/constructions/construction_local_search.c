@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "constructions/construction.h"
+#include "steps/listing.h"
 
 extern const struct rule rule_superqueens;
 
@@ -402,22 +403,14 @@ static void machine_close(void *machine)
     free(watch);
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_local_search, "local-search.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = "k",
     .column = "j",
     .board = "x",
-    .lines =
-        {
-            {"x = random permutation", DOES(TAKE)},
-            {"for k = 1, ..., n:", 0},
-            {"  64 times: j = next of x[k], ..., x[n]", 0},
-            {"    if free(k, j): x[k] <-> j; next k", DOES(PLACE)},
-            {"    else: next j", DOES(REJECT)},
-            {"  16 n times: i = random(1, ..., k-1)", 0},
-            {"    if free(k, x[i]) and free(i, x[k]): x[i] <-> x[k]; next k", DOES(MOVE)},
-            {"  again from the first line", 0},
-            {"print x", DOES(SOLUTION)},
-        },
+    LISTING_TEXT(text_local_search),
+    .line = {[STEP_TAKE] = 39, [STEP_REJECT] = 27, [STEP_MOVE] = 32, [STEP_PLACE] = 34, [STEP_SOLUTION] = 40},
 };
 
 static const struct machine_class machine = {
@@ -425,7 +418,7 @@ static const struct machine_class machine = {
     .step = machine_step,
     .board = machine_board,
     .close = machine_close,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct construction construction_local_search = {

@@ -26,6 +26,7 @@
 
 #include "base/random.h"
 #include "constructions/construction.h"
+#include "steps/listing.h"
 
 /* As large as the boards of the paper above. */
 enum { NEURAL_MAX_N = 500 };
@@ -198,18 +199,14 @@ static void neural_board(const void *machine, uint32_t *columns)
         columns[row] = neural->starts ? neural->firing[row] : NOWHERE;
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_neural, "neural.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = "r",
     .column = "c",
     .board = "x",
-    .lines =
-        {
-            {"repeat:", 0},
-            {"  for r = 1, ..., n: x[r] = random(1, ..., n)", DOES(TAKE)},
-            {"  for r = 1, ..., n, 1, ..., until E stays:", 0},
-            {"    x[r] = argmin inhibition(r, c)", DOES(MOVE)},
-            {"    if E = 0: print x; end", DOES(SOLUTION)},
-        },
+    LISTING_TEXT(text_neural),
+    .line = {[STEP_TAKE] = 22, [STEP_MOVE] = 33, [STEP_SOLUTION] = 38},
 };
 
 static const struct machine_class machine_neural = {
@@ -218,7 +215,7 @@ static const struct machine_class machine_neural = {
     .step = neural_step,
     .board = neural_board,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct construction construction_neural = {

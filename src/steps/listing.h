@@ -4,7 +4,7 @@
 #ifndef STEPS_LISTING_H
 #define STEPS_LISTING_H
 
-#include "base/embed.h"
+#include "steps/embed.h"
 #include "steps/machine.h"
 
 /* It asks for n, and then for the other parameters in the order of the machine's settings; rows and columns count from

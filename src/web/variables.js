@@ -6,5 +6,5 @@
 export function variablesOf(names, columns, square) {
   const { row = null, column = null } = square ?? {};
   const held = row !== null && names.column === `${names.board}[${names.row}]`;
-  return { row, column, board: held ? columns.with(row - 1, column) : columns };
+  return { row, column, board: columns.map((at, i) => (held && i === row - 1 ? column : at)) };
 }

@@ -1,7 +1,7 @@
 # listings.py FILE SEED LINES ROW COLUMN BOARD < answers - runs a program of Python, and prints as JSON: { printed, noted }, of which
 # `noted` has for each time that it comes to one of the LINES, in order: [number, the line that the same call comes to next or null,
 # whether something was printed until then, and the values of ROW, COLUMN and BOARD after it, null where there is none]. SEED is that of
-# `choice`, which draws as base/random.h.
+# the module `random`, which draws as base/random.h.
 import json
 import sys
 import types
@@ -36,12 +36,12 @@ def note(frame, event, argument):
 
 
 class Philox:
-    def __init__(self, seed):
-        self.key, self.count, self.words = (seed & 0xffffffff, seed >> 32), 0, []
+    def __init__(self, seed, stream):
+        self.key, self.stream, self.count, self.words = (seed & 0xffffffff, seed >> 32), stream, 0, []
 
     def word(self):
         if not self.words:
-            x, (k0, k1) = [self.count & 0xffffffff, self.count >> 32, 0, 0], self.key
+            x, (k0, k1) = [self.count & 0xffffffff, self.count >> 32, self.stream & 0xffffffff, self.stream >> 32], self.key
             for _ in range(10):
                 a, b = x[0] * 0xd2511f53, x[2] * 0xcd9e8d57
                 x = [b >> 32 ^ x[1] ^ k0, b & 0xffffffff, a >> 32 ^ x[3] ^ k1, a & 0xffffffff]
@@ -56,8 +56,16 @@ class Philox:
         return product >> 32
 
 
-philox = Philox(int(seed))
-sys.modules['random'] = types.SimpleNamespace(choice=lambda all: all[philox.below(len(all))])
+
+
+# The functions of the module `random` that programs use; Random(i) begins stream i.
+def draws(stream):
+    philox = Philox(int(seed), stream)
+    return types.SimpleNamespace(choice=lambda all: all[philox.below(len(all))], randrange=philox.below)
+
+
+sys.modules['random'] = draws(0)
+sys.modules['random'].Random = draws
 program = compile(open(file).read(), 'listing', 'exec')
 scope = {
     'print': lambda *words: lines.append(' '.join(map(str, words))),

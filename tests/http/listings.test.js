@@ -20,13 +20,13 @@ const WIDTH = 44; // characters, which a telephone shows in a line
 const numbers = (text) => text.match(/\d+/g)?.map(Number) ?? [];
 
 // What a program is run with: parameters of /trace; answers are theirs in the order of its questions.
-const SEED = 7;
+const seeds = [1, 7, 12].map((seed) => ({ seed }));
 const variants = {
   'romani-2': (n) => [{ column: 2 }, { column: n }],
   'romani-3': (n) => [Math.ceil(n / 2), Math.floor(n / 2)].map((split) => ({ column: 3, split })),
   'romani-4': (n) => [{ column: 2, split: `${Math.floor(n / 3)},${Math.floor((2 * n) / 3)}` }],
   'romani-5': () => ['breadth', 'depth', 'priority'].map((strategy) => ({ column: 2, strategy })),
-  'min-conflicts': () => [1, SEED].map((seed) => ({ seed })),
+  ...Object.fromEntries(['min-conflicts', ...constructions.map(({ name }) => name)].map((name) => [name, () => seeds])),
 };
 const asked = ['column', 'split', 'strategy'];
 const input = (n, params) => [n, ...asked.map((name) => params[name])].filter((answer) => answer !== undefined).join('\n') + '\n';
@@ -150,6 +150,7 @@ async function traced(name, names, n, params) {
 }
 
 async function listed(name, n, params) {
+  if (constructions.some((row) => row.name === name)) return [(await server.getJson(`/construct?${new URLSearchParams({ n, method: name, ...params })}`)).permutation];
   const { solutions } = await server.getJson(`/solve?${new URLSearchParams({ n, algorithm: name, limit: 10000, ...params })}`);
   return solutions.map(({ permutation }) => permutation);
 }

@@ -158,7 +158,7 @@ test('without enough memory a stream is cut detectably, and a page is rejected',
   await until(async () => (await server.metric('nq_streams_running')) === 0, 'no stream is left');
 });
 
-test('every algorithm that is traced has pseudocode, one line of which does each of its steps', async () => {
+test('every algorithm that is traced has its program, one line of which does each of its steps', async () => {
   const { constructions } = await server.getJson('/algorithms');
   for (const { name, title, trace, code } of [...solvers, ...constructions]) {
     assert.ok(title, `${name} has no .title in its row of the table: who, when, a word`);
@@ -166,10 +166,10 @@ test('every algorithm that is traced has pseudocode, one line of which does each
     const { steps } = json;
     assert.equal(Boolean(steps), Boolean(trace ?? code), name);
     if (!steps) continue;
-    assert.ok(code, `${name} has no .code in its struct machine_class: its pseudocode, see src/steps/machine.h`);
+    assert.ok(code, `${name} has no .listing in its struct machine_class, see src/steps/listing.h`);
     for (const kind of new Set(steps.map((step) => step.do))) {
       const doing = code.lines.filter((line) => line.steps.includes(kind)).length;
-      assert.equal(doing, 1, `${name}: ${doing} lines of its .code have DOES(${kind.toUpperCase()})`);
+      assert.equal(doing, 1, `${name}: ${doing} lines of its .listing have STEP_${kind.toUpperCase()}`);
     }
     const text = code.lines.map((line) => line.text).join('\n');
     for (const word of Object.values(code.variables).filter(Boolean)) assert.ok(text.includes(word), `${name}: ${word} in its lines`);

@@ -3,7 +3,7 @@
 #ifndef HTTP_REPLY_EMBEDDED_H
 #define HTTP_REPLY_EMBEDDED_H
 
-#include "base/embed.h"
+#include "steps/embed.h"
 
 struct embedded {
     const char *begin, *end;           /* the file */

@@ -1,6 +1,6 @@
 /* embed.h - files that become part of the binary when it is built. */
-#ifndef BASE_EMBED_H
-#define BASE_EMBED_H
+#ifndef STEPS_EMBED_H
+#define STEPS_EMBED_H
 
 /* The symbols of a file, SYMBOL_begin and SYMBOL_end; its path is from the top of the sources, or in the build's folder
  * of what it has made. */
