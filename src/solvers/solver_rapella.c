@@ -1,6 +1,7 @@
-/* solver_rapella.c - twelve lines of BASIC: one array of columns, one for the diagonals of either direction, a row
+/* solver_rapella.c - a dozen lines of BASIC: one array of columns, one for the diagonals of either direction, a row
  * counter that goes up and down, no recursion. E. Rapella, Il problema delle N regine, RetroMagazine 44 (2023), after
- * N. Pintacuda. The names are those of the listing, and so is the numbering from 1. */
+ * N. Pintacuda. The names and the numbers of lines are those of listings/rapella.bas, and so is the
+ * numbering from 1. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 struct rapella {
     uint32_t n;
     uint32_t k, j;                 /* the row, and the last column tried in it */
-    bool placed;                   /* the last row has just got its queen: line 160 comes next */
+    bool placed;                   /* the last row has just got its queen: line 190 comes next */
     uint32_t x[MACHINE_MAX_N + 1]; /* by row: the queen's column */
     uint8_t c[MACHINE_MAX_N + 1], ds[2 * MACHINE_MAX_N + 1],
         dp[2 * MACHINE_MAX_N - 1]; /* taken: columns, j + k, j - k + n - 1 */
@@ -37,8 +38,8 @@ static uint32_t attacker(const struct rapella *rapella, uint32_t k, uint32_t j)
     return 0;
 }
 
-/* Line 210: the queen of row k is taken off. After a solution that finishes nothing that was not. */
-static enum nq_status line_210(struct rapella *rapella, struct step *step)
+/* Line 250: the queen of row k is taken off. After a solution that finishes nothing that was not. */
+static enum nq_status line_250(struct rapella *rapella, struct step *step)
 {
     const bool printed = rapella->j > rapella->n;
     if (rapella->k == 0)
@@ -50,7 +51,7 @@ static enum nq_status line_210(struct rapella *rapella, struct step *step)
     return NQ_OK;
 }
 
-/* Lines 160 to 200. */
+/* Lines 190 to 220. */
 static enum nq_status print(struct rapella *rapella, struct step *step)
 {
     rapella->placed = false;
@@ -69,12 +70,12 @@ static enum nq_status rapella_step(void *machine, struct step *step)
     if (rapella->k == 0)
         return NQ_END;
     if (rapella->j > n) /* after a solution */
-        return line_210(rapella, step);
+        return line_250(rapella, step);
     const uint32_t k = rapella->k, j = ++rapella->j; /* 130 */
     if (j > n) {                                     /* 140 */
         rapella->k--;
         rapella->j = 0;
-        return line_210(rapella, step);
+        return line_250(rapella, step);
     }
     const bool attacked = rapella->c[j] + rapella->ds[j + k] + rapella->dp[j + n - 1 - k];
     *step = step_on_square(attacked ? STEP_REJECT : STEP_PLACE, k - 1, j - 1, attacked ? k - 1 : k);
@@ -83,7 +84,7 @@ static enum nq_status rapella_step(void *machine, struct step *step)
         step->by = attacker(rapella, k, j) - 1;
         return NQ_OK;
     }
-    rapella->x[k] = j; /* 150 */
+    rapella->x[k] = j; /* 160 */
     occupy(rapella, k, j, 1);
     if (k < n) {
         rapella->k++;

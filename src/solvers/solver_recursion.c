@@ -1,6 +1,6 @@
 /* solver_recursion.c - eight lines of Python: a function that puts a queen on each square of its row that no queen
  * attacks, calls itself for the next row, and takes the queen off again. It is the search that a lesson begins with;
- * tests/http/recursion.test.js runs the listing. The names are those of the listing, and so is the numbering from 1. */
+ * listings/recursion.py is it. The numbering is from 1, as there. */
 #include <stdlib.h>
 
 #include "solvers/solver.h"
@@ -21,7 +21,7 @@ static void recursion_begin(const struct machine_settings *settings, void *machi
     recursion->row = 1;
 }
 
-/* The first queen for which all() is false; 0: there is none. */
+/* The first queen that attacks the square; 0: there is none. */
 static uint32_t attacker(const struct recursion *recursion, uint32_t row, uint32_t col)
 {
     for (uint32_t r = 1; r < row; r++)

@@ -1,9 +1,10 @@
 /* solver_zironi.c - column by column, with vectors of the free rows and diagonals, and only solutions that are new
  * under rotation and reflection. By Prof. Zironi of the University of Modena for a course on computing machines, told
- * in KULT Underground (Otto regine). The names are those of the listing, and so is the numbering from 0; its column ic
- * is our row. It knows no solution but the one it stands at: the original kept all it had printed, in ten places where
- * twelve come, and compared the eight images of the next one with each. The first of a class in this order is the least
- * of its images, so that a solution is new exactly if no image of it comes before it, and nothing has to be kept. */
+ * in KULT Underground (Otto regine). The names are those of the listing; the numbering is from 0, here only; its column
+ * ic is our row. It knows no solution but the one it stands at: the original kept all it had printed, in ten places
+ * where twelve come, and compared the eight images of the next one with each. The first of a class in this order is the
+ * least of its images, so that a solution is new exactly if no image of it comes before it, and nothing has to be kept.
+ */
 #include <stdlib.h>
 
 #include "board/query.h"
