@@ -68,7 +68,7 @@ look('steps back and forward, in words, with their line, the variables and the f
   assert.deepEqual(await page.locator('.board .left').allTextContents(), ['', '4', '4', '4', '4', '4']);
   await accessible(page, 'main');
   await press(page, 'Step forward');
-  await says(step, /ELSE IF C\(J\) OR DS\(J\+K\) OR DP\(J-K\)/);
+  await says(step, '150 IF C(J)+DS(J+K)+DP(J-K+N) THEN GOTO 130');
   await says(page.locator('.told'), 'Row 2, column 1 is attacked along the column by the queen on row 1, column 1.');
   await press(page, 'Step forward');
   await says(page.locator('.told'), /is attacked along the diagonal by the queen on row 1, column 1\.$/);
