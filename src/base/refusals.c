@@ -48,6 +48,7 @@ const struct refusal_row refusals[REFUSALS] = {
     [REFUSED_RANGE] = {.code = "one-size-only"},
     [FAULT_NO_SOLUTION] = {.code = "no-solution", .members = {"n"}},
     [FAULT_METHOD] = {.code = "method-has-none"},
+    [FAULT_SETTLED] = {.code = "settled-without", .members = {"energy", "steps", "seed"}},
     [FAULT_COST] = {.code = "too-costly", .members = {"core_seconds", "limit_core_seconds"}},
     [FAULT_COST_INDEX] = {.code = "index-too-costly", .members = {"core_seconds", "limit_core_seconds"}},
     [FAULT_COST_WITHOUT_JOB] = {.code = "too-costly-without-job", .members = {"core_seconds", "limit_core_seconds"}},

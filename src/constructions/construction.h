@@ -50,6 +50,7 @@ struct construction {
     int year;
     uint32_t max_n;
     unsigned takes;
+    bool fails; /* with some seeds it ends without a solution; only by a machine that has an energy */
     /* Rules by which it has solutions, which check() heeds; ends with NULL. NULL: none, but those of which solutions of
      * queens are solutions. */
     const struct rule *const *rules;
@@ -86,7 +87,8 @@ const struct construction *construction_find(const char *name);
 /* The largest n of which it has solutions by a rule; 0: it has none by this rule. */
 uint32_t construction_max_n(const struct construction *construction, const struct rule *rule);
 
-/* Whether it has a solution of this size by a rule, as it is preset; not for boards without a solution. */
+/* Whether it has a solution of this size by a rule, as it is preset and with every seed; not for boards without a
+ * solution. */
 bool construction_able(const struct construction *construction, uint32_t n, const struct rule *rule);
 
 /* As check() above, for any n up to its largest by the rule; `why` then also names constructions that have a solution.
@@ -102,5 +104,12 @@ enum nq_status construction_open(const struct construction *method, const struct
 /* Makes it ready, as work() above; also NQ_LIMIT (it gives up), and of machines NQ_BUSY and NQ_NOMEM. Its rows may be
  * asked for after NQ_OK only. */
 enum nq_status construction_work(struct nq_construction *construction, uint64_t *budget);
+
+/* Of one that gave up: where its machine ended. */
+struct construction_end {
+    uint64_t steps;
+    double energy; /* after the last */
+};
+struct construction_end construction_ended(const struct nq_construction *construction);
 
 #endif

@@ -1,13 +1,11 @@
 /* construction_neural.c - n x n binary neurons, one a square, that inhibit each other along columns and diagonals until
  * those that fire are a solution. It knows nothing of formats, nor who watches.
  *
- * The idea is that of J. Freeman, A neural network solution to the n-queens problem, The Mathematica Journal, summer
- * 1993, as F. Romani describes it (Ancora le regine): a network is set up so that its energy has minima at solutions,
- * and is left to settle, which it does in local minima that are solutions often. His moves by differential equations,
- * in real numbers. Ours is binary, and the same on every machine. Its neurons are maximum neurons, a model of
- * Takefuji's which A maximum neural network approach for N-queens problems, Biological Cybernetics 76 (1997), takes to
- * boards of up to 500: in each row the neuron with the largest input fires, so there is always one queen a row. We know
- * that paper by its abstract; what follows is ours.
+ * A network is set up so that its energy has minima at solutions, and is left to settle; construction_freeman.c has one
+ * of real numbers. This one is binary. Its neurons are maximum neurons, a model of Y. Takefuji and others, which N.
+ * Funabiki, Y. Takenaka, S. Nishikawa, A maximum neural network approach for N-queens problems, Biological Cybernetics
+ * 76 (1997), 251-255, take to boards of up to 500: in each row the neuron with the largest input fires, so there is
+ * always one queen a row. We know that paper by its abstract; what follows is ours.
  *
  * With V = 1 for a neuron that fires and 0 for one that does not, the energy E is the number of pairs that fire on one
  * column or diagonal: k (k - 1) / 2 for each line with k of them. The input of a neuron is -dE/dV: minus the number of
@@ -220,12 +218,12 @@ static const struct machine_class machine_neural = {
 
 const struct construction construction_neural = {
     .name = "neural",
-    .title = "Freeman 1993, Takefuji 1997, neural",
+    .title = "Funabiki et al. 1997, maximum neurons",
     .summary = "a maximum neural network that settles on a solution",
     .complexity = "O(n) an update, with no bound on the number of updates; O(n) memory",
     .source =
-        "A maximum neural network approach for N-queens problems, Biological Cybernetics 76 "
-        "(1997); after J. Freeman, A neural network solution to the n-queens problem, The Mathematica Journal (1993)",
+        "N. Funabiki, Y. Takenaka, S. Nishikawa, A maximum neural network approach for N-queens problems, Biological "
+        "Cybernetics 76, 251-255 (1997)",
     .year = 1997,
     .max_n = NEURAL_MAX_N,
     .takes = TAKES_SEED,

@@ -8,16 +8,11 @@
 #include "constructions/construction.h"
 
 extern const struct construction construction_explicit, construction_linear, construction_tensor,
-    construction_local_search, construction_neural, construction_random;
+    construction_local_search, construction_neural, construction_freeman, construction_random;
 
 const struct construction *const constructions[] = {
-    &construction_explicit,
-    &construction_linear,
-    &construction_tensor,
-    &construction_local_search,
-    &construction_neural,
-    &construction_random,
-    NULL,
+    &construction_explicit, &construction_linear,  &construction_tensor, &construction_local_search,
+    &construction_neural,   &construction_freeman, &construction_random, NULL,
 };
 
 struct nq_construction {
@@ -28,6 +23,7 @@ struct nq_construction {
     void *machine; /* until it is ready */
     uint32_t *columns;
     struct allowance *allowance;
+    struct construction_end end;
 };
 
 const struct construction *construction_find(const char *name)
@@ -72,7 +68,7 @@ bool construction_able(const struct construction *construction, uint32_t n, cons
     const struct construction_settings presets = {.n = n, .rule = rule};
     char unused[CONSTRUCTION_WHY_MAX];
     const uint32_t most = construction_max_n(construction, rule);
-    return most && n <= most && ask(construction, &presets, unused) == NQ_OK;
+    return most && n <= most && !construction->fails && ask(construction, &presets, unused) == NQ_OK;
 }
 
 /* Appends the largest n below this one of which a method has a solution. */
@@ -164,6 +160,8 @@ static enum nq_status step_on(struct nq_construction *construction, uint64_t *bu
             return status == NQ_END ? NQ_LIMIT : status;
         const uint64_t cost = step_cost(&step);
         *budget -= *budget < cost ? *budget : cost;
+        construction->end.steps++;
+        construction->end.energy = step_energy(&step);
         if (step.kind == STEP_SOLUTION) {
             class->board(construction->machine, construction->columns);
             end_machine(construction);
@@ -206,6 +204,11 @@ enum nq_status construction_open(const struct construction *method, const struct
     }
     *out = construction;
     return NQ_OK;
+}
+
+struct construction_end construction_ended(const struct nq_construction *construction)
+{
+    return construction->end;
 }
 
 enum nq_status construction_work(struct nq_construction *construction, uint64_t *budget)

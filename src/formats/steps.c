@@ -73,7 +73,7 @@ void format_step(struct bytes *out, const struct trace_head *head, uint64_t numb
         json_write_number(out, "states", step->states);
     if (step->has_energy) {
         json_name(out, "energy");
-        bytes_format(out, "%" PRId64, step->energy);
+        bytes_format(out, "%.*f", step->thousandths ? 3 : 0, step_energy(step));
     }
     json_end_object(out);
 }

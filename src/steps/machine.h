@@ -35,8 +35,8 @@ struct step {
     uint32_t depth;       /* queens on the board after the step; STEP_KEEP: on the kept one */
     uint32_t tests;  /* squares, pairs of queens or links examined: the unit in which the algorithm measures its work */
     uint64_t states; /* placements in memory after the step; 1 in a search that holds only the board */
-    bool has_energy;
-    int64_t energy; /* after the step */
+    bool has_energy, thousandths;
+    int64_t energy; /* after the step; in thousandths, or whole */
     /* Everything up to the position is finished, and the position is a new one. Always false in a machine without
      * positions. */
     bool settled;
@@ -52,6 +52,11 @@ static inline struct step step_on_square(enum step_kind kind, uint32_t row, uint
 static inline struct step step_on_board(enum step_kind kind, uint32_t depth)
 {
     return step_on_square(kind, NOWHERE, NOWHERE, depth);
+}
+
+static inline double step_energy(const struct step *step)
+{
+    return step->thousandths ? (double)step->energy / 1000 : (double)step->energy;
 }
 
 /* The cost of a step in a budget, which is a number of placements of the plain search: a step of most machines takes up

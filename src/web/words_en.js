@@ -510,6 +510,7 @@ export default {
     'one-size-only': 'one size only, not a range',
     'no-solution': 'no solution exists for n = {n}',
     'method-has-none': 'this method has no solution with these settings; others have one',
+    'settled-without': 'with the seed {seed} the network settled after {steps} steps at an energy of {energy}, and not on a solution; another seed may end on one',
     'too-costly': 'this needs about {core_seconds} of one core; this service accepts {limit_core_seconds}',
     'index-too-costly':
       'the index of this list needs about {core_seconds} of one core; this service accepts {limit_core_seconds}. To go on from a solution, no index is needed',

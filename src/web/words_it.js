@@ -202,7 +202,8 @@ export default {
     'bitboard': 'Richards 1997, insiemi di bit',
     'fewest-first': 'Kalé 1990, prima le righe strette',
     'local-search': 'Sosic, Gu 1994, ricerca locale',
-    'neural': 'Freeman 1993, Takefuji 1997, rete neurale',
+    'neural': 'Funabiki e altri 1997, rete neurale',
+    'freeman': 'Freeman 1993, rete di Hopfield',
     'tensor': 'Pólya 1918, prodotto di scacchiere',
     'random': 'Sosic, Gu 1994, a caso',
     'explicit': 'Bernhardsson 1991, n modulo 6',
@@ -216,6 +217,7 @@ export default {
     'tensor': 'il prodotto di una soluzione e di altre sul toro',
     'local-search': 'una disposizione a caso, corretta con scambi',
     'neural': 'una rete neurale che si assesta su una soluzione',
+    'freeman': 'una rete di Hopfield continua, integrata finché si ferma: spesso su una soluzione',
     'random': 'estratta a caso fra tutte le soluzioni, con uguale probabilità fino a n = 14; oltre, con la ricerca locale',
   },
   growth: {
@@ -372,7 +374,7 @@ export default {
         tests: 'una casella di cui si contano gli attacchi: n per trovare una regina attaccata, n − 1 per la sua casella, n · n all’inizio',
       },
       'neural': {
-        source: 'Takefuji, Biological Cybernetics 76 (1997); secondo J. Freeman, Mathematica Journal (1993)',
+        source: 'N. Funabiki, Y. Takenaka, S. Nishikawa, Biological Cybernetics 76 (1997)',
       },
     },
   },
@@ -654,6 +656,7 @@ export default {
     'one-size-only': 'una sola dimensione, non un intervallo',
     'no-solution': 'per n = {n} non esiste una soluzione',
     'method-has-none': 'questo metodo non ha una soluzione con queste impostazioni; altri ce l’hanno',
+    'settled-without': 'con il seme {seed} la rete si è fermata dopo {steps} passi a un’energia di {energy}, non su una soluzione; un altro seme può trovarne una',
     'too-costly': 'servono circa {core_seconds} di un solo nucleo; il limite di questo servizio: {limit_core_seconds}',
     'index-too-costly':
       'l’indice di questo elenco richiede circa {core_seconds} di un solo nucleo; il limite di questo servizio: {limit_core_seconds}. Per continuare da una soluzione non serve un indice',

@@ -252,6 +252,7 @@ const cases = [
   ['/construct?n=8&rows=1-9', 422, 'above-limit', (problem) => [`/construct?n=8&rows=1-${maximum(problem)}`]],
   ['/construct?n=5000&format=png', 422, 'above-limit', (problem) => [`/construct?n=${maximum(problem)}&format=svg`]],
   ['/construct?n=501&method=neural', 422, 'above-limit', (problem) => [`/construct?n=${maximum(problem) / 10}&method=neural`]],
+  ['/construct?n=10&method=freeman&seed=3', 422, 'settled-without', ({ seed }) => [`/construct?n=10&method=freeman&seed=${seed + 3}`, '/construct?n=10&method=neural']],
   ['/construct?n=3', 422, 'no-solution', () => []],
   ['/construct?n=1000&method=linear', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=1000&method=${method}`)],
   ['/construct?n=25&method=linear&multiplier=5', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=25&method=${method}`)],

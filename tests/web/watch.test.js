@@ -482,7 +482,7 @@ look('the four articles and their errors are told, of the language what it has',
   await page.waitForURL(/\/watch\/zironi\?/);
   await page.locator('#language').selectOption('en');
   await algorithm(page).selectOption('neural');
-  await says(page.locator("section[aria-labelledby='about-neural']"), /J\. Freeman/);
+  await says(page.locator("section[aria-labelledby='about-neural']"), /N\. Funabiki/);
   assert.equal(await page.locator("section[aria-labelledby='about-neural'] [lang=en]").count(), 2); // as the service says it
 });
 

@@ -48,6 +48,7 @@ const requests = [
   ['/trace?n=8&algorithm=romani-4&split=6,3', 'not-ascending'],
   ['/trace?n=8&algorithm=romani-2&column=9', 'off-board'],
   ['/construct?n=1000&method=linear', 'method-has-none'],
+  ['/construct?n=10&method=freeman&seed=3', 'settled-without'],
   ['/construct?n=3', 'no-solution'],
   ['/construct?n=26&method=tensor&factors=5x5', 'not-factors'],
   ['/construct?n=25&method=linear&multiplier=0', 'below-minimum'],

@@ -51,7 +51,9 @@ static enum nq_status page_slice(struct work *work, const struct slice *slice, c
     enum nq_status status = page->source ? NQ_OK : page_open(page, slice, stop);
     if (status == NQ_OK)
         status = source_fill(page->source, &page->body, SIZE_MAX, slice, stop);
-    if (status == NQ_LIMIT)
+    if (status == NQ_LIMIT && page->source && page->source->fault.text[0])
+        page->work.fault = page->source->fault;
+    else if (status == NQ_LIMIT)
         fault_write(&page->work.fault, FAULT_MEMORY, NULL,
                     "The algorithm needs more memory than its limit. Use a smaller n, or algorithm=bitboard.");
     if (status != NQ_END)

@@ -27,6 +27,7 @@ struct source {
     uint64_t nodes;     /* tried so far, as budgets count them */
     bool complete;      /* false after NQ_END: a budget ran out before the list was as long as was asked */
     struct listing_link link;
+    struct fault fault; /* of NQ_LIMIT: why, if it is not the memory of an algorithm */
 };
 
 /* Continues writing: see fill above. Adds the nodes to the slice's meter. NQ_NOMEM if `out` has failed. */

@@ -1,6 +1,7 @@
 /* source_construct.c - one constructed solution: made slice by slice, then written row by row in memory that does not
  * grow with the board. */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,17 @@ static enum nq_status search_solution(struct building *building, uint64_t *budge
     return NQ_AGAIN;
 }
 
+/* The machine has ended without a solution. */
+static void give_up(struct building *building)
+{
+    const struct construction_end end = construction_ended(building->construction);
+    const uint64_t seed = building->head.seed;
+    fault_write(&building->source.fault, FAULT_SETTLED, (const double[]){end.energy, (double)end.steps, (double)seed},
+                "With seed=%" PRIu64 " the method %s ended without a solution after %" PRIu64
+                " steps, at an energy of %.3f. Use another seed, or method=neural.",
+                seed, building->head.method, end.steps, end.energy);
+}
+
 static enum nq_status work_once(struct building *building, uint64_t *budget, const atomic_bool *stop)
 {
     if (building->head.uniform)
@@ -82,6 +94,8 @@ static enum nq_status make_ready(struct building *building, const struct slice *
         building->source.nodes += GRANT - budget;
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
     building->ready = status == NQ_OK;
+    if (status == NQ_LIMIT && building->construction)
+        give_up(building);
     return status;
 }
 

@@ -216,7 +216,7 @@ TEST(test_by_rule)
     for (const struct rule *const *rule = rules; *rule; rule++)
         for (const struct construction *const *at = constructions; *at; at++) {
             uint32_t able = 0;
-            if (strcmp((*rule)->name, "queens") == 0)
+            if (strcmp((*rule)->name, "queens") == 0 || (*at)->fails)
                 continue;
             for (uint32_t n = 0; n <= 60; n++) {
                 const struct construction_settings settings = {.n = n, .rule = *rule, .seed = n};

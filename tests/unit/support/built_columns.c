@@ -15,7 +15,7 @@ bool claims(const struct construction *method, const struct construction_setting
 bool claims_size(const struct construction *method, uint32_t n)
 {
     const struct construction_settings settings = construction_presets(n);
-    return opens(method) && claims(method, &settings);
+    return opens(method) && (n <= 1 || !method->fails) && claims(method, &settings);
 }
 
 struct nq_construction *open_with(const struct construction *method, const struct construction_settings *settings,

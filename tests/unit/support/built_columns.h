@@ -8,7 +8,7 @@
 /* Those that this floor can open. */
 bool opens(const struct construction *method);
 
-/* Whether a method builds such boards, or boards of that size with its defaults. */
+/* Whether a method builds such boards, or boards of that size with its defaults and any seed. */
 bool claims(const struct construction *method, const struct construction_settings *settings);
 bool claims_size(const struct construction *method, uint32_t n);
 
