@@ -8,11 +8,21 @@
 #include "constructions/construction.h"
 
 extern const struct construction construction_explicit, construction_linear, construction_tensor,
-    construction_local_search, construction_neural, construction_freeman, construction_random;
+    construction_local_search, construction_neural, construction_freeman, construction_hill_climbing,
+    construction_annealing, construction_genetic, construction_random;
 
 const struct construction *const constructions[] = {
-    &construction_explicit, &construction_linear,  &construction_tensor, &construction_local_search,
-    &construction_neural,   &construction_freeman, &construction_random, NULL,
+    &construction_explicit,
+    &construction_linear,
+    &construction_tensor,
+    &construction_local_search,
+    &construction_neural,
+    &construction_freeman,
+    &construction_hill_climbing,
+    &construction_annealing,
+    &construction_genetic,
+    &construction_random,
+    NULL,
 };
 
 struct nq_construction {

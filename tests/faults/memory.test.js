@@ -69,6 +69,7 @@ const constructions = [
   '/construct?n=100&method=local-search&seed=1&format=ndjson',
   '/construct?n=20&method=neural&seed=1',
   '/construct?n=8&method=freeman&seed=1',
+  '/construct?n=8&method=genetic&seed=1',
   '/construct?n=8&method=random&seed=7',
   '/construct?n=9&method=random&seed=7&rules=touching',
 ];

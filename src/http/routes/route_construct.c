@@ -18,7 +18,7 @@ static const char *construction_names(size_t i)
 enum { MAX_N = 1000000000 };
 
 /* Names in one reply. */
-enum { METHODS_MAX = 16, METHODS_TEXT_MAX = 96 };
+enum { METHODS_MAX = 16, METHODS_TEXT_MAX = 128 };
 
 static bool lacks_seed(const char *method)
 {
