@@ -396,6 +396,105 @@ static enum nq_status fewest_next(void *state, uint64_t *budget, uint32_t *colum
     return NQ_END;
 }
 
+/* ---- The same, one placement or removal a step ---- */
+
+struct watch {
+    struct search *search;
+    bool listed; /* the solution that stands */
+};
+
+static enum nq_status watch_open(const struct machine_settings *settings, void **out)
+{
+    struct query query = {.filter = {.n = settings->n, .rule = rules[0]}};
+    void *search;
+    struct watch *watch = calloc(1, sizeof *watch);
+    if (!watch)
+        return NQ_NOMEM;
+    if (settings->n <= FILTER_MAX_N)
+        filter_begin(&query.filter, settings->n);
+    const enum nq_status status = fewest_open(&query, &search);
+    if (status != NQ_OK) {
+        free(watch);
+        return status;
+    }
+    watch->search = search;
+    *out = watch;
+    return NQ_OK;
+}
+
+/* The queen that was placed, or has just been removed. */
+static struct step watch_square(const struct search *search, enum step_kind kind)
+{
+    const struct branch *level = &search->levels[search->depth - (kind == STEP_PLACE)];
+    return step_on_square(kind, branch_row(level), branch_column(level), search->depth);
+}
+
+/* Waves begin on an empty board: that is no step. */
+static enum nq_status watch_step(void *machine, struct step *out)
+{
+    struct watch *watch = machine;
+    struct search *search = watch->search;
+    const uint64_t tests = search->stats.tests;
+    uint64_t budget = UINT64_MAX;
+    if (search->vacancies->left == 0 && !watch->listed) {
+        *out = step_on_board(STEP_SOLUTION, search->n);
+        watch->listed = true;
+        return NQ_OK;
+    }
+    watch->listed = false;
+    while (!search->ended) {
+        const uint32_t depth = search->depth;
+        if (step(search, &budget) == NQ_END) {
+            (void)end_wave(search);
+            continue;
+        }
+        *out = watch_square(search, search->depth > depth ? STEP_PLACE : STEP_REMOVE);
+        out->tests = (uint32_t)(search->stats.tests - tests);
+        return NQ_OK;
+    }
+    return NQ_END;
+}
+
+static void watch_board(const void *machine, uint32_t *columns)
+{
+    const struct search *search = ((const struct watch *)machine)->search;
+    for (uint32_t row = 0; row < search->n; row++)
+        columns[row] = search->vacancies->queen_in_row[row] == VACANT ? NOWHERE : search->vacancies->queen_in_row[row];
+}
+
+static void watch_close(void *machine)
+{
+    struct watch *watch = machine;
+    fewest_close(watch->search);
+    free(watch);
+}
+
+static const struct pseudocode code = {
+    .row = "r",
+    .column = "c",
+    .board = "x",
+    .lines =
+        {
+            {"for wave = 0, 1, ...: fill()", 0},
+            {"fill():", 0},
+            {"  if all rows have queens: print x; return", DOES(SOLUTION)},
+            {"  L = row or column with the fewest free squares", 0},
+            {"  for (r, c) in L, that takes the fewest first:", 0},
+            {"    if not first and L too early for this wave: break", 0},
+            {"    x[r] = c", DOES(PLACE)},
+            {"    fill()", 0},
+            {"    x[r] = none", DOES(REMOVE)},
+        },
+};
+
+static const struct machine_class machine_fewest_first = {
+    .open = watch_open,
+    .step = watch_step,
+    .board = watch_board,
+    .close = watch_close,
+    .code = &code,
+};
+
 static const struct search_class search_fewest_first = {
     .open = fewest_open,
     .next = fewest_next,
@@ -419,4 +518,5 @@ const struct solver solver_fewest_first = {
     .tests = "rows and columns whose free squares are counted",
     .max_n = VACANCIES_MAX_N,
     .search = &search_fewest_first,
+    .machine = &machine_fewest_first,
 };

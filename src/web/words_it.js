@@ -373,6 +373,12 @@ export default {
           'caselle libere, e riempie subito quella che ne ha una sola',
         tests: 'una riga, colonna o regione di cui si contano le caselle libere',
       },
+      'fewest-first': {
+        does:
+          'ricerca in profondità, a ondate, che riempie per prima la riga o la colonna con meno caselle libere, con la regina che ne ' +
+          'toglie di meno; trova subito soluzioni di grandi scacchiere',
+        tests: 'una riga o colonna di cui si contano le caselle libere',
+      },
       'min-conflicts': {
         does:
           'ricerca locale: una regina attaccata passa alla casella della sua riga con meno attacchi; se non migliora più, ricomincia; ' +
