@@ -141,7 +141,7 @@ struct value {
 struct validation_error {
     enum refusal why;
     char parameter[48];
-    char reason[240];
+    char reason[320];
     struct refusal_value values[REFUSAL_MEMBERS_MAX]; /* of the members that `why` has */
     param_choices choices;                            /* what may be given; NULL: REFUSED_CHOICE is not why */
     const struct param *among;                        /* the parameters that may be given; NULL: not REFUSED_UNKNOWN */

@@ -76,6 +76,7 @@ struct construction {
      * With the functions above it only serves traces, and has the same solution; without them it makes the solution. */
     const struct machine_class *machine;
     uint32_t machine_max_n; /* of traces */
+    const char *tests;      /* the unit of its tests */
 };
 
 /* The first is the default; ends with NULL. */

@@ -129,5 +129,6 @@ const struct construction construction_annealing = {
     .max_n = PAIRS_MAX_N,
     .takes = TAKES_SEED,
     .machine = &machine_annealing,
+    .tests = "moves tried",
     .machine_max_n = PAIRS_MAX_N,
 };

@@ -254,5 +254,6 @@ const struct construction construction_freeman = {
     .takes = TAKES_SEED,
     .fails = true,
     .machine = &machine_freeman,
+    .tests = "neurons whose input is integrated",
     .machine_max_n = FREEMAN_MAX_N,
 };

@@ -159,5 +159,6 @@ const struct construction construction_genetic = {
     .max_n = GENETIC_MAX_N,
     .takes = TAKES_SEED,
     .machine = &machine_genetic,
+    .tests = "queens of children",
     .machine_max_n = GENETIC_MAX_N,
 };

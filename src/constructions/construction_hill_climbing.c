@@ -123,5 +123,6 @@ const struct construction construction_hill_climbing = {
     .max_n = PAIRS_MAX_N,
     .takes = TAKES_SEED,
     .machine = &machine_hill_climbing,
+    .tests = "moves looked at: n (n - 1) for each",
     .machine_max_n = PAIRS_MAX_N,
 };

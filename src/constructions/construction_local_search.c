@@ -439,5 +439,6 @@ const struct construction construction_local_search = {
     .rows = local_search_rows,
     .close = local_search_close,
     .machine = &machine,
+    .tests = "squares tested",
     .machine_max_n = 500,
 };

@@ -228,5 +228,6 @@ const struct construction construction_neural = {
     .max_n = NEURAL_MAX_N,
     .takes = TAKES_SEED,
     .machine = &machine_neural,
+    .tests = "neurons whose input is looked at",
     .machine_max_n = NEURAL_MAX_N,
 };

@@ -61,7 +61,7 @@ const core = {
     ndjson: (lines) => lines.at(-1).ended && lines.filter((step) => step.do === 'solution').length === 2,
     events: (events) => events.at(-1).event === 'end' && events.filter((step) => step.do === 'solution').length === 2,
   },
-  'GET /compare': { ask: '/compare?n=5', refused: ['/compare?n=65', 422], json: ({ algorithms }) => algorithms.length > 10 && algorithms.every(({ finished }) => finished) },
+  'GET /compare': { ask: '/compare?n=5', refused: ['/compare?n=65', 422], json: ({ algorithms }) => algorithms.length > 10 && algorithms.every(({ finished, unit }) => finished && unit), csv: (records) => records.length > 10 && records.slice(1).every((record) => record[0] === '5') },
   'GET /puzzle': {
     ask: '/puzzle?kind=regions&n=6&seed=1', refused: ['/puzzle?n=2&seed=1', 422], json: ({ n, regions, code }) => n === 6 && regions.length === 6 && code.length > 3,
     text: (text) => /^([a-f]{6}\n){6}$/.test(text), svg: (queens) => queens === 0, png: (width) => width > 6 * 40,

@@ -44,7 +44,7 @@ export const values = {
   shift: ['1'],
   solutions: ['1'],
   split: ['3,1', '1'],
-  steps: ['40'],
+  seeds: ['3'], steps: ['40'],
   walks: ['200'],
 };
 // Routes whose answers to GET are the same whenever they are asked; what is asked for where n alone is no question.

@@ -193,3 +193,36 @@ test('all algorithms on one board', async () => {
   assert.ok(small.algorithms.every(({ first, finished }) => first === null && finished));
   assert.deepEqual(await server.getJson('/compare?n=8'), await server.getJson('/compare?n=8'));
 });
+
+// The least number that this share of them does not exceed.
+const share = (numbers, part) => numbers.sort((a, b) => a - b)[Math.ceil(numbers.length * part) - 1];
+
+test('/compare over sizes and seeds is what single requests say', async () => {
+  const range = await server.getJson('/compare?n=4-6&seeds=5&seed=7&rules=queens');
+  assert.deepEqual([range.seed, range.seeds, range.sizes.map(({ n }) => n)], [7, 5, [4, 5, 6]]);
+  for (const { n, algorithms } of range.sizes) {
+    const single = await Promise.all([7, 8, 9, 10, 11].map((seed) => server.getJson(`/compare?n=${n}&seed=${seed}`)));
+    assert.deepEqual(algorithms.map(({ runs, ...row }) => row), single[0].algorithms);
+    for (const { algorithm, runs } of algorithms.filter((row) => row.runs)) {
+      const firsts = single.map((one) => one.algorithms.find((row) => row.algorithm === algorithm).first?.stats).filter(Boolean);
+      assert.deepEqual([runs.seeds, runs.found], [5, firsts.length], algorithm);
+      for (const what of ['steps', 'tests']) {
+        const [lower, median, upper] = [0.25, 0.5, 0.75].map((part) => (firsts.length ? share(firsts.map((first) => first[what]), part) : null));
+        assert.deepEqual(runs[what], { lower, median, upper }, algorithm);
+      }
+    }
+  }
+});
+
+test('/compare as CSV has the numbers of its JSON', async () => {
+  const { sizes } = await server.getJson('/compare?n=5-6&seeds=4');
+  const { text } = await server.get('/compare?n=5-6&seeds=4&format=csv');
+  const records = text.trimEnd().split('\r\n').slice(1).map((line) => line.match(/("[^"]*"|[^,]*)(,|$)/g).map((cell) => cell.replace(/,$/, '')));
+  const rows = sizes.flatMap(({ n, algorithms }) => algorithms.map((row) => ({ n, ...row })));
+  assert.equal(records.length, rows.length);
+  for (const [i, { n, algorithm, unit, finished, first, stats, runs }] of rows.entries()) {
+    const cells = ['steps', 'tests'].flatMap((what) => (runs ? Object.values(runs[what]) : Array(3).fill(first?.stats[what] ?? null)));
+    const expected = [n, algorithm, `"${unit}"`, runs?.seeds ?? 1, runs?.found ?? (first ? 1 : 0), ...cells.map((cell) => cell ?? ''), finished, stats.steps, stats.tests];
+    assert.deepEqual(records[i].slice(0, expected.length), expected.map(String));
+  }
+});

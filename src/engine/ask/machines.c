@@ -8,8 +8,8 @@
 
 struct machine machines_of(const struct solver *solver)
 {
-    return (struct machine){solver->name,   solver->machine, solver->heeds,     solver->max_n,
-                            solver->splits, solver->by_rule, solver->by_regions};
+    return (struct machine){solver->name,   solver->machine, solver->heeds,      solver->max_n,
+                            solver->splits, solver->by_rule, solver->by_regions, solver->tests};
 }
 
 static bool get_solver(size_t *i, struct machine *machine)
@@ -29,7 +29,8 @@ static bool get_construction(size_t *i, struct machine *machine)
             *machine = (struct machine){.name = (*at)->name,
                                         .class = (*at)->machine,
                                         .heeds = (*at)->takes & TAKES_SEED ? HEEDS_SEED : 0,
-                                        .max_n = (*at)->machine_max_n};
+                                        .max_n = (*at)->machine_max_n,
+                                        .tests = (*at)->tests};
             return true;
         }
     return false;

@@ -9,9 +9,10 @@ struct machine {
     const struct machine_class *class;
     unsigned heeds;
     uint32_t max_n;
-    uint32_t splits; /* HEEDS_SPLIT: how many it takes, if any are given */
-    bool by_rule;    /* it asks the rule which squares a queen attacks */
-    bool by_regions; /* it lists boards with regions */
+    uint32_t splits;   /* HEEDS_SPLIT: how many it takes, if any are given */
+    bool by_rule;      /* it asks the rule which squares a queen attacks */
+    bool by_regions;   /* it lists boards with regions */
+    const char *tests; /* the unit of its tests */
 };
 
 /* What a solver has of this, without a machine perhaps. */

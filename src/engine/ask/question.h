@@ -132,8 +132,12 @@ struct count_question {
 
 struct compare_question {
     struct machine_settings machine;
-    uint64_t steps; /* at most, of each algorithm */
+    uint64_t steps; /* at most, of each run of an algorithm */
+    uint32_t last;  /* of the sizes from n on; 0: there is only n */
+    uint32_t seeds; /* runs of an algorithm that draws, at most COMPARE_SEEDS_MAX */
 };
+
+enum { COMPARE_SEEDS_MAX = 100 };
 
 struct construct_question {
     const char *method;                    /* static */
