@@ -6,6 +6,7 @@
  * The numbers are integers, so that a seed has the same moves on every machine: temperatures and
  * probabilities have 32 bits after the point. */
 #include "constructions/pairs.h"
+#include "steps/listing.h"
 
 /* From a temperature of one pair down to an eighth; each move that is tried takes one part of PARTS n^2 of it. Means of
  * 20 seeds, in moves until a solution of n = 8, 12, 20 and 40:
@@ -91,22 +92,14 @@ static void anneal_board(const void *machine, uint32_t *columns)
     pairs_write(&anneal->pairs, anneal->n, columns);
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_annealing, "annealing.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = "r",
     .column = "c",
     .board = "x",
-    .lines =
-        {
-            {"repeat:", 0},
-            {"  for r = 1, ..., n: x[r] = random(1, ..., n)", DOES(TAKE)},
-            {"  T = 1; until T < 1/8:", 0},
-            {"    if E = 0: print x; end", DOES(SOLUTION)},
-            {"    r = random(1, ..., n); c = random column but x[r]", 0},
-            {"    d = E after x[r] = c, less E", 0},
-            {"    if d <= 0 or random(0, 1) < exp(-d / T): x[r] = c", DOES(MOVE)},
-            {"    else: x stays", DOES(REJECT)},
-            {"    T = T - T / (16 n^2)", 0},
-        },
+    LISTING_TEXT(text_annealing),
+    .line = {[STEP_TAKE] = 23, [STEP_REJECT] = 33, [STEP_MOVE] = 34, [STEP_SOLUTION] = 36},
 };
 
 static const struct machine_class machine_annealing = {
@@ -115,7 +108,7 @@ static const struct machine_class machine_annealing = {
     .step = anneal_step,
     .board = anneal_board,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct construction construction_annealing = {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "constructions/pairs.h"
+#include "steps/listing.h"
 
 /* Means of 40 seeds, in children until a solution of n = 6, 8, 12 and 16; it starts anew after GENERATIONS:
  * - POPULATION = 20, GENERATIONS = 100: 5580, 3443, 27796, 98896
@@ -121,22 +122,14 @@ static void genetic_board(const void *machine, uint32_t *columns)
     pairs_write(&genetic->pairs, genetic->n, columns);
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_genetic, "genetic.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = NULL,
     .column = NULL,
     .board = "x",
-    .lines =
-        {
-            {"P = 20 random boards", DOES(TAKE)},
-            {"100 times:", 0},
-            {"  Q = {best of P}", 0},
-            {"  19 times: a, b = each the better of two of P", 0},
-            {"    x = upper rows of a, lower rows of b", 0},
-            {"    perhaps: x[random row] = random column; Q += {x}", 0},
-            {"    if E(x) = 0: print x; end", DOES(SOLUTION)},
-            {"  P = Q", 0},
-            {"again from the first line", 0},
-        },
+    LISTING_TEXT(text_genetic),
+    .line = {[STEP_TAKE] = 24, [STEP_SOLUTION] = 30},
 };
 
 static const struct machine_class machine_genetic = {
@@ -145,7 +138,7 @@ static const struct machine_class machine_genetic = {
     .step = genetic_step,
     .board = genetic_board,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct construction construction_genetic = {

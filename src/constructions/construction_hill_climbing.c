@@ -2,6 +2,7 @@
  * better, an equally good one, for a while; then it starts again at random. Steepest-ascent hill climbing with sideways
  * moves and random restarts, as in S. Russell, P. Norvig, Artificial Intelligence: A Modern Approach, 4.1. */
 #include "constructions/pairs.h"
+#include "steps/listing.h"
 
 /* Moves in a row that make nothing better, as there. */
 enum { SIDEWAYS = 100 };
@@ -88,20 +89,14 @@ static void climb_board(const void *machine, uint32_t *columns)
     pairs_write(&climb->pairs, climb->n, columns);
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_hill_climbing, "hill-climbing.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = "r",
     .column = "c",
     .board = "x",
-    .lines =
-        {
-            {"repeat:", 0},
-            {"  for r = 1, ..., n: x[r] = random(1, ..., n)", DOES(TAKE)},
-            {"  repeat:", 0},
-            {"    if E = 0: print x; end", DOES(SOLUTION)},
-            {"    (r, c) = argmin E after x[r] = c, all r, c != x[r]", 0},
-            {"    if E rises, or stayed 100 times: start again", 0},
-            {"    x[r] = c", DOES(MOVE)},
-        },
+    LISTING_TEXT(text_hill_climbing),
+    .line = {[STEP_TAKE] = 20, [STEP_MOVE] = 32, [STEP_SOLUTION] = 33},
 };
 
 static const struct machine_class machine_hill_climbing = {
@@ -110,7 +105,7 @@ static const struct machine_class machine_hill_climbing = {
     .step = climb_step,
     .board = climb_board,
     .close = free,
-    .code = &code,
+    .listing = &listing,
 };
 
 const struct construction construction_hill_climbing = {

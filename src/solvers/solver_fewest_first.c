@@ -13,6 +13,7 @@
 
 #include "solvers/branch.h"
 #include "solvers/solver.h"
+#include "steps/listing.h"
 
 /* The first wave: with D last rows (twice as many with a symmetry, where one queen places the others), 10 solutions of
  * every seventh n from 4 to 1000 took 1.03, 1.06 and 1.11 s for D = 16, 20 and 24. */
@@ -469,22 +470,14 @@ static void watch_close(void *machine)
     free(watch);
 }
 
-static const struct pseudocode code = {
+LISTING_FILE(text_fewest_first, "fewest-first.py")
+static const struct listing listing = {
+    .language = "Python",
     .row = "r",
     .column = "c",
     .board = "x",
-    .lines =
-        {
-            {"for wave = 0, 1, ...: fill()", 0},
-            {"fill():", 0},
-            {"  if all rows have queens: print x; return", DOES(SOLUTION)},
-            {"  L = row or column with the fewest free squares", 0},
-            {"  for (r, c) in L, that takes the fewest first:", 0},
-            {"    if not first and L too early for this wave: break", 0},
-            {"    x[r] = c", DOES(PLACE)},
-            {"    fill()", 0},
-            {"    x[r] = none", DOES(REMOVE)},
-        },
+    LISTING_TEXT(text_fewest_first),
+    .line = {[STEP_PLACE] = 54, [STEP_SOLUTION] = 55, [STEP_REMOVE] = 57},
 };
 
 static const struct machine_class machine_fewest_first = {
@@ -492,7 +485,7 @@ static const struct machine_class machine_fewest_first = {
     .step = watch_step,
     .board = watch_board,
     .close = watch_close,
-    .code = &code,
+    .listing = &listing,
 };
 
 static const struct search_class search_fewest_first = {

@@ -61,7 +61,7 @@ class Philox:
 # The functions of the module `random` that programs use; Random(i) begins stream i.
 def draws(stream):
     philox = Philox(int(seed), stream)
-    return types.SimpleNamespace(choice=lambda all: all[philox.below(len(all))], randrange=philox.below)
+    return types.SimpleNamespace(choice=lambda all: all[philox.below(len(all))], randrange=philox.below, getrandbits=lambda bits: philox.word())
 
 
 sys.modules['random'] = draws(0)
