@@ -116,7 +116,7 @@ TEST(test_every_split)
     for (uint32_t n = 1; n <= MAX_N; n++)
         for (uint32_t column = 0; column < n; column++) {
             struct machine_settings settings = {.n = n, .rule = rules[0], .column = column};
-            check_stages("romani-3", &settings, n < 2 ? 1 : n / 2);
+            check_stages("romani-3", &settings, (n + 1) / 2);
             check_stages("romani-4", &settings, n < 2 ? 1 : 2 * n / 3);
             for (settings.split[0] = 1; settings.split[0] <= n; settings.split[0]++) {
                 settings.splits = 1;
@@ -126,6 +126,62 @@ TEST(test_every_split)
                     check_stages("romani-4", &settings, settings.split[1]);
             }
         }
+}
+
+static uint64_t tests_of(const char *name, const struct machine_settings *settings, uint64_t *peak)
+{
+    struct checked_steps run = checked_steps_run(class_of(name), settings, PLENTY);
+    assert_int_equal(run.status, NQ_END);
+    assert_true(run.count > 0);
+    free(run.solutions);
+    *peak = run.stats.peak_states;
+    return run.stats.tests;
+}
+
+/* The article's table of algorithm 3. Its machine made about sixty tests a second, for even n and, if their upper
+ * halves have the middle row, for odd n. With the middle row below they would be 39 at most. */
+TEST(test_times_of_halves)
+{
+    static const struct {
+        uint32_t n, hundredths, tests, tests_below;
+    } table[] = {{6, 76, 45, 45},        {7, 161, 112, 63},        {8, 396, 255, 255},       {9, 1355, 885, 344},
+                 {10, 3690, 2250, 2250}, {11, 16605, 10371, 3123}, {12, 39700, 23335, 23335}};
+    uint64_t peak;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct machine_settings settings = {.n = table[i].n, .rule = rules[0], .column = FOURTH};
+        const uint64_t tests = tests_of("romani-3", &settings, &peak);
+        assert_int_equal(tests, table[i].tests);
+        assert_in_range(tests * 100 / table[i].hundredths, 58, 69);
+        settings.splits = 1;
+        settings.split[0] = (table[i].n + 1) / 2;
+        assert_int_equal(tests_of("romani-3", &settings, &peak), tests);
+        settings.split[0] = table[i].n / 2;
+        assert_int_equal(tests_of("romani-3", &settings, &peak), table[i].tests_below);
+        assert_true(table[i].n % 2 == 0 || table[i].tests_below * 100 / table[i].hundredths <= 39);
+    }
+}
+
+/* What did not fit into 16 MB of its memory. */
+TEST(test_halves_of_13)
+{
+    struct machine_settings settings = {.n = 13, .rule = rules[0], .column = FOURTH};
+    uint64_t peak, peak_below;
+    settings.splits = 1;
+    settings.split[0] = 6;
+    (void)tests_of("romani-3", &settings, &peak_below);
+    settings.splits = 0;
+    (void)tests_of("romani-3", &settings, &peak);
+    assert_int_equal(peak, 25949);
+    assert_int_equal(peak_below, 9156);
+}
+
+/* The 18 of its table of algorithm 2 for n = 9 is a misprint: its time is that of 44 solutions. */
+TEST(test_time_of_the_misprint)
+{
+    const struct machine_settings settings = {.n = 9, .rule = rules[0], .column = FOURTH};
+    uint64_t peak;
+    assert_int_equal(tests_of("romani-2", &settings, &peak), 7281);
+    assert_int_equal(7281 * 100 / 12928, 56);
 }
 
 /* Columns that were taken when a stage began are not tried in it; those taken in it are. */
