@@ -4,8 +4,9 @@
  * Stevens, A survey of known results and research areas for n-queens, 2009).
  *
  * By other rules: semiqueens do not attack along antidiagonals, so that a + 1 may have a divisor in common with n, and
- * n only has to be odd. Superqueens stand a knight's move apart where a is 2 or -2 modulo n, or 2 a is 1 or -1. Queens
- * that only must not touch may do what semiqueens do, but where a is -1 modulo n. */
+ * n only has to be odd. Superqueens stand a knight's move apart where a is 2 or -2 modulo n, or 2 a is 1 or -1. Rooks
+ * only need an a without a divisor in common with n; queens that must not touch, one that is neither 1 nor -1 modulo n,
+ * too. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,11 +27,13 @@ static bool has(const struct construction_settings *settings, unsigned move)
     return settings->rule->moves & move;
 }
 
-/* The least that suits every n that has one: n >= 11 of superqueens. */
+/* The least that suits every n that has one: n >= 11 of superqueens; every n of rooks. */
 static uint32_t multiplier_of(const struct construction_settings *settings)
 {
     if (settings->multiplier)
         return settings->multiplier;
+    if (!settings->rule->moves)
+        return 1;
     return has(settings, MOVE_KNIGHT) ? 3 : CONSTRUCTION_MULTIPLIER;
 }
 
@@ -44,13 +47,13 @@ static enum nq_status linear_check(const struct construction_settings *settings,
 {
     static const char *const names[] = {"multiplier - 1", "multiplier", "multiplier + 1"};
     const uint32_t n = settings->n, multiplier = multiplier_of(settings);
-    const bool semi = !has(settings, MOVE_LEFT);
-    if (common_divisor(n, semi ? 2 : 6) != 1) {
+    const bool right = has(settings, MOVE_RIGHT), left = has(settings, MOVE_LEFT), semi = !left;
+    if (right && common_divisor(n, semi ? 2 : 6) != 1) {
         (void)snprintf(why, CONSTRUCTION_WHY_MAX, "A linear solution needs an n that %s; %u is divisible by %d.",
                        semi ? "2 does not divide" : "neither 2 nor 3 divides", n, n % 2 ? 3 : 2);
         return NQ_NONE;
     }
-    for (uint32_t i = 0; i < (semi ? 2 : 3); i++) {
+    for (uint32_t i = right ? 0 : 1; i < (left ? 3 : 2); i++) {
         const uint32_t number = multiplier + i - 1, divisor = common_divisor(number % n, n);
         if (divisor == 1)
             continue;
@@ -63,7 +66,7 @@ static enum nq_status linear_check(const struct construction_settings *settings,
                        multiplier, n);
         return NQ_NONE;
     }
-    if (has(settings, MOVE_NEIGHBOUR) && multiplier % n == n - 1) {
+    if (has(settings, MOVE_NEIGHBOUR) && (multiplier % n == 1 || multiplier % n == n - 1)) {
         (void)snprintf(why, CONSTRUCTION_WHY_MAX, "With multiplier = %u and n = %u queens of neighbouring rows touch.",
                        multiplier, n);
         return NQ_NONE;

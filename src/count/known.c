@@ -95,10 +95,17 @@ static const uint64_t touching[] = {
     2806878055610, 47767457130566, 860568917787402, 16362838542699862, 327460573946510746, 6880329406055690790
 };
 
+/* OEIS A000142, the factorial numbers. 64 bits hold no more. */
+static const uint64_t rooks[] = {
+    1, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880, 3628800, 39916800, 479001600, 6227020800,
+    87178291200, 1307674368000, 20922789888000, 355687428096000, 6402373705728000, 121645100408832000,
+    2432902008176640000
+};
+
 /* clang-format on */
 
 extern const struct rule rule_queens, rule_toroidal, rule_superqueens, rule_semiqueens, rule_toroidal_semiqueens,
-    rule_reflecting, rule_touching;
+    rule_reflecting, rule_touching, rule_rooks;
 
 #define TERMS(terms) (terms), sizeof(terms) / sizeof(terms)[0]
 static const struct table {
@@ -127,6 +134,7 @@ static const struct table {
     {&rule_toroidal_semiqueens, DISTINCT_ALL, SYMMETRY_ANY, "A006717", TERMS(toroidal_semiqueens), true, NULL},
     {&rule_reflecting, DISTINCT_ALL, SYMMETRY_ANY, "A007631", TERMS(reflecting), false, NULL},
     {&rule_touching, DISTINCT_ALL, SYMMETRY_ANY, "A002464", TERMS(touching), false, NULL},
+    {&rule_rooks, DISTINCT_ALL, SYMMETRY_ANY, "A000142", TERMS(rooks), false, NULL},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 _Static_assert(sizeof all / sizeof all[0] == NQ_KNOWN_MAX_N + 1, "nqueens.h states the largest n");

@@ -4,7 +4,7 @@
 #include <string.h>
 
 extern const struct rule rule_queens, rule_toroidal, rule_superqueens, rule_semiqueens, rule_toroidal_semiqueens,
-    rule_reflecting, rule_touching;
+    rule_reflecting, rule_touching, rule_rooks;
 
 const struct rule *const rules[] = {&rule_queens,
                                     &rule_toroidal,
@@ -13,6 +13,7 @@ const struct rule *const rules[] = {&rule_queens,
                                     &rule_toroidal_semiqueens,
                                     &rule_reflecting,
                                     &rule_touching,
+                                    &rule_rooks,
                                     NULL};
 
 const char *rule_name(size_t i)

@@ -6,7 +6,7 @@
 extern const struct term_method term_queens, term_queen_classes, term_queens_half, term_queens_quarter, term_nodes,
     term_torus, term_toroidal, term_toroidal_classes, term_superqueens, term_superqueen_classes,
     term_superqueens_quarter, term_superqueens_half, term_superqueens_none, term_semiqueens, term_reflecting,
-    term_touching, term_torus_classes, term_torus_conflicts, term_torus_engaged, term_torus_components,
+    term_touching, term_rooks, term_torus_classes, term_torus_conflicts, term_torus_engaged, term_torus_components,
     term_torus_largest;
 
 #define QUEENS "queens: rows, columns, diagonals"
@@ -16,9 +16,11 @@ extern const struct term_method term_queens, term_queen_classes, term_queens_hal
 #define OPEN_SEMIQUEENS "semiqueens: rows, columns, diagonals of one direction"
 #define REFLECTING "reflecting queens: rows, columns, diagonals, which a strip above the first row reflects"
 #define TOUCHING "rows, columns, and the squares that touch"
+#define ROOKS "rooks: rows, columns"
 #define CLASSES "placements of n non-attacking superqueens on an n X n board, up to rotation and reflection, "
 
 const struct sequence sequences[] = {
+    {"A000142", "placements of n non-attacking rooks on an n X n board", ROOKS, 0, 1, 0, false, &term_rooks},
     {"A000170", "placements of n non-attacking queens on an n X n board", QUEENS, 0, 1, 0, false, &term_queens},
     {"A002464", "placements of n kings in n rows and columns of an n X n board that do not touch", TOUCHING, 0, 1, 0,
      false, &term_touching},

@@ -1,7 +1,8 @@
 /* term_rules.c - placements by other rules than that of queens, and their classes by their symmetry. */
 #include "sequences/counted.h"
 
-extern const struct rule rule_toroidal, rule_superqueens, rule_semiqueens, rule_reflecting, rule_touching;
+extern const struct rule rule_toroidal, rule_superqueens, rule_semiqueens, rule_reflecting, rule_touching,
+    rule_rooks;
 
 COUNTED_PREPARE(toroidal, .query = {.filter.rule = &rule_toroidal}, .divisor = 1)
 COUNTED_PREPARE(toroidal_classes, .query = {.filter.rule = &rule_toroidal, .distinct = DISTINCT_TORUS}, .divisor = 1)
@@ -11,6 +12,7 @@ COUNTED_PREPARE(superqueen_classes, .query = {.filter.rule = &rule_superqueens, 
 COUNTED_PREPARE(semiqueens, .query = {.filter.rule = &rule_semiqueens}, .divisor = 1)
 COUNTED_PREPARE(reflecting, .query = {.filter.rule = &rule_reflecting}, .divisor = 1)
 COUNTED_PREPARE(touching, .query = {.filter.rule = &rule_touching}, .divisor = 1)
+COUNTED_PREPARE(rooks, .query = {.filter.rule = &rule_rooks}, .divisor = 1)
 
 /* A class that a quarter turn leaves unchanged has two solutions, one that only a half turn does four, others eight. */
 COUNTED_PREPARE(superqueens_quarter, .query = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_QUARTER},
@@ -26,7 +28,7 @@ COUNTED_PREPARE(superqueens_none, .query = {.filter.rule = &rule_superqueens},
 
 extern const struct term_method term_toroidal, term_toroidal_classes, term_superqueens, term_superqueen_classes,
     term_superqueens_quarter, term_superqueens_half, term_superqueens_none, term_semiqueens, term_reflecting,
-    term_touching;
+    term_touching, term_rooks;
 const struct term_method term_toroidal = COUNTED_TERM("toroidal", SEARCH, COUNTED_ALL_MAX_N, prepare_toroidal);
 const struct term_method term_toroidal_classes = COUNTED_TERM(
     "toroidal-classes", "Burnside's lemma: placements, and those that a shift, a turn or a reflection leaves unchanged",
@@ -43,3 +45,4 @@ const struct term_method term_superqueens_none =
 const struct term_method term_semiqueens = COUNTED_TERM("semiqueens", SEARCH, COUNTED_ALL_MAX_N, prepare_semiqueens);
 const struct term_method term_reflecting = COUNTED_TERM("reflecting", SEARCH, COUNTED_ALL_MAX_N, prepare_reflecting);
 const struct term_method term_touching = COUNTED_TERM("touching", SEARCH, COUNTED_ALL_MAX_N, prepare_touching);
+const struct term_method term_rooks = COUNTED_TERM("rooks", SEARCH, COUNTED_ALL_MAX_N, prepare_rooks);

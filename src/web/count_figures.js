@@ -9,7 +9,7 @@ export const LAST = 40; // estimated by descents up to here
 // Descents of each estimate, by rule: with this seed, enough of them end in a solution. Of queens on a torus hardly any does.
 const WALKS = {
   ...{ 'queens': 200, 'superqueens': 400, 'reflecting': 3000, 'touching': 200 },
-  ...{ 'semiqueens': 200, 'toroidal-semiqueens': 200 },
+  ...{ 'semiqueens': 200, 'toroidal-semiqueens': 200, 'rooks': 200 },
 };
 export const estimated = (rule) => rule in WALKS;
 const SEED = 1;

@@ -147,6 +147,7 @@ export default {
       is: 'A queen attacks along its row and its column, and the squares that touch it at a corner.',
       none: 'By this rule no solution exists for n = 2 and 3.',
     },
+    rooks: { name: 'rooks', is: 'A queen attacks along its row and its column only, as a rook does: every permutation is a solution.' },
   },
   play: {
     title: 'Play',

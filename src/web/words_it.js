@@ -147,6 +147,7 @@ export default {
       is: 'Una regina attacca lungo la riga e la colonna, e le caselle che la toccano in un angolo.',
       none: 'Con questa regola non esistono soluzioni per n = 2 e 3.',
     },
+    rooks: { name: 'torri', is: 'Una regina attacca solo lungo la riga e la colonna, come una torre: ogni permutazione è una soluzione.' },
   },
   play: {
     title: 'Gioca',

@@ -15,6 +15,7 @@ const lines = {
   // Numbered from 1: sums and differences are all different.
   reflecting: (n, a, b) => diagonals(a[0] - b[0], a[1] - b[1]) ?? (a[1] - a[0] === b[0] + b[1] + 2 || a[0] + a[1] + 2 === b[1] - b[0] ? 'reflection' : undefined),
   touching: (n, a, b) => (Math.abs(a[0] - b[0]) === 1 && Math.abs(a[1] - b[1]) === 1 ? 'neighbour' : undefined),
+  rooks: () => undefined,
 };
 export function lineOf(rules, n, a, b) {
   if (!(rules in lines)) throw new Error(`tests/http/reference.js does not define the rule ${rules}`);
@@ -59,7 +60,7 @@ function moved(symmetry, n, [row, column]) {
   return [row, column];
 }
 
-function image(symmetry, columns) {
+export function image(symmetry, columns) {
   const result = [];
   columns.forEach((column, row) => {
     const [to, where] = moved(symmetry, columns.length, [row, column]);

@@ -126,7 +126,7 @@ test('a puzzle is a board that can be completed', async () => {
 
 test('a body that names its rule is judged by it, in every format', async () => {
   // By queens the first solution of n = 3 attacks itself, and by superqueens that of n = 8.
-  const boards = [['semiqueens', 3], ['toroidal', 5], ['toroidal-semiqueens', 7], ['superqueens', 10], ['reflecting', 5], ['touching', 4], ['queens', 6]];
+  const boards = [['semiqueens', 3], ['toroidal', 5], ['toroidal-semiqueens', 7], ['superqueens', 10], ['reflecting', 5], ['touching', 4], ['rooks', 3], ['queens', 6]];
   for (const [rules, n] of boards) {
     const asked = (await server.getJson(`/solve?n=${n}&rules=${rules}&limit=1`)).solutions[0];
     const { json: expected } = await server.post(`/verify?rules=${rules}`, { permutation: asked.permutation });

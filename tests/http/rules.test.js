@@ -1,7 +1,7 @@
 // rules.test.js - rules=: other pieces and other boards, compared with definitions square by square, and with published counts.
 import { readFileSync } from 'node:fs';
 import { after, assert, start, test, until } from './harness.js';
-import { lineOf, solutionsBy as solutions } from './reference.js';
+import { image, lineOf, solutionsBy as solutions } from './reference.js';
 
 const server = await start({ after });
 const names = (await server.getJson('/algorithms?table=rules')).rules.map(({ name }) => name);
@@ -66,7 +66,7 @@ test('what a rule does not have, and no rule', async () => {
 });
 
 test('count has every published number that takes a moment', async () => {
-  const reach = { toroidal: 13, superqueens: 13, semiqueens: 10, 'toroidal-semiqueens': 11, reflecting: 13, touching: 10 };
+  const reach = { toroidal: 13, superqueens: 13, semiqueens: 10, 'toroidal-semiqueens': 11, reflecting: 13, touching: 10, rooks: 10 };
   for (const [rules, most] of Object.entries(reach)) {
     for (const [n, count] of variants[rules].counts.filter(([n]) => n <= most)) {
       const reply = await server.getJson(`/count?n=${n}&rules=${rules}`);
@@ -98,7 +98,7 @@ test('a theorem settles boards of every size', async () => {
 });
 
 // The least board of each rule on which there is something to find.
-const sizes = { toroidal: [5, 7], superqueens: [10], semiqueens: [4, 6], 'toroidal-semiqueens': [5, 7], reflecting: [5, 8], touching: [5, 6] };
+const sizes = { toroidal: [5, 7], superqueens: [10], semiqueens: [4, 6], 'toroidal-semiqueens': [5, 7], reflecting: [5, 8], touching: [5, 6], rooks: [3, 5] };
 const fitting = (all, clues) => all.filter((columns) => clues.every(({ row, column }) => columns[row] === column));
 
 test('a puzzle has exactly one completion by its rule, and more without any of its clues', async () => {
@@ -177,7 +177,7 @@ test('the lines of a rule are those along which two queens attack each other', a
     for (let a = 0; a < n * n; a++) for (let b = 0; b < a; b++) found.add(lineOf(name, n, [a % n, Math.floor(a / n)], [b % n, Math.floor(b / n)]));
     found.delete(undefined);
     assert.deepEqual([...listed].sort(), [...found].sort());
-    assert.equal(torus, name.startsWith('toroidal'));
+    assert.equal(torus, name.startsWith('toroidal') || name === 'rooks');
   }
 });
 
@@ -252,6 +252,22 @@ test('count up to the motions of a torus', async () => {
   for (const [n, count] of [[0, 1], [1, 1], [5, 1], [7, 1], [11, 2], [13, 11], [14, 0], [29, 90120677]]) {
     const reply = await server.getJson(`/count?n=${n}&rules=toroidal&distinct=torus`);
     assert.deepEqual([reply.distinct, reply.rules, reply.count, reply.provenance], ['torus', 'toroidal', count, n > 17 ? 'table' : 'computed']);
+  }
+});
+
+// Every motion of the torus maps permutations to permutations: orbits, one permutation after the other.
+test('rooks up to the motions of a torus, and the smallest even one', async () => {
+  for (let n = 0; n <= 5; n++) {
+    const shifts = [...Array(n * n).keys()].map((i) => [Math.floor(i / n), i % n]);
+    const shifted = (columns) => shifts.map(([down, right]) => columns.map((_, row) => (columns[(row + down) % n] + right) % n).join());
+    const images = (columns) => [0, 1, 2, 3, 4, 5, 6, 7].flatMap((symmetry) => shifted(image(symmetry, columns)));
+    const seen = new Set();
+    let classes = n === 0 ? 1 : 0;
+    for (const columns of n ? solutions('rooks', n) : []) {
+      classes += !seen.has(columns.join());
+      images(columns).forEach((image) => seen.add(image));
+    }
+    assert.equal((await server.getJson(`/count?n=${n}&rules=rooks&distinct=torus`)).count, classes, `n=${n}`);
   }
 });
 
@@ -355,7 +371,7 @@ test('a trace and a comparison by a rule', async () => {
         if (step.do === 'solution') found.push([...board]);
       }
       assert.deepEqual(found.sort(), all);
-      const listed = await server.getJson(`/solve?n=5&base=0&rules=${rules}&algorithm=${algorithm}`);
+      const listed = await server.getJson(`/solve?n=5&base=0&rules=${rules}&algorithm=${algorithm}&limit=1000`);
       assert.deepEqual(listed.solutions.map(({ permutation }) => permutation).sort(), all);
     }
     const comparison = await server.getJson(`/compare?n=5&rules=${rules}`);

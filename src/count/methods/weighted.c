@@ -14,7 +14,8 @@
  * two readings coincide, and those of all other lines that tie, too: the weight is halved.
  *
  * A torus is counted with a queen in the corner, for each solution has n shifts that do. Symmetries are then followed
- * by the shift that brings the corner back, and the line is the second row, as the first one is settled. */
+ * by the shift that brings the corner back, and the line is the second row, as the first one is settled. Of n = 2 that
+ * is the last row, too, of which each symmetry would be followed twice: so it is counted as other boards are. */
 #include "count/methods/weighted.h"
 
 #include <stdlib.h>
@@ -155,7 +156,7 @@ enum nq_status weighted_open(const struct filter *filter, const atomic_bool *sto
         return add_board(&reading, filter, THIRDS);
     if (filter_impossible(filter))
         return NQ_OK;
-    reading.torus = filter->rule->shifts && filter_whole(filter);
+    reading.torus = filter->rule->shifts && filter->n != 2 && filter_whole(filter);
     if (reading.torus) {
         filter_place(&board, 0, 0);
         reading.times = filter->n;

@@ -30,6 +30,7 @@ static const struct moves all_moves[] = {
     {.name = "toroidal-semiqueens", .falls = true, .border = WRAPS},
     {.name = "reflecting", .falls = true, .rises = true, .border = REFLECTS},
     {.name = "touching", .neighbour = true},
+    {.name = "rooks"},
 };
 
 /* Of a rule that is not here, what its flags say: its published counts, if there are any, judge these. */
