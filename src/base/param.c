@@ -262,19 +262,56 @@ static bool read_column(struct params *params, const struct param *row, struct v
     return false;
 }
 
+/* Reads the columns of a board behind its word; false: they are no permutation from 0 or 1. There is room. */
+static bool read_factor_board(uint32_t *board, uint32_t size, const char *text, const char *end)
+{
+    uint64_t had[PARAM_FACTOR_COLUMNS_MAX / 64 + 1] = {0}, column;
+    bool from_0 = false;
+    for (uint32_t i = 1; i <= size; i++) {
+        const char *stop = i < size ? memchr(text, ',', (size_t)(end - text)) : end;
+        if (!read_number(text, (size_t)(stop - text), &column) || column > size || had[column / 64] >> column % 64 & 1)
+            return false;
+        had[column / 64] |= UINT64_C(1) << column % 64;
+        from_0 |= column == 0;
+        board[i] = (uint32_t)column;
+        text = stop + 1;
+    }
+    for (uint32_t i = 1; i <= size; i++)
+        board[i] += from_0;
+    board[0] = PARAM_BOARD | size;
+    return !from_0 || !(had[size / 64] >> size % 64 & 1);
+}
+
+static uint32_t commas_in(const char *text, size_t size)
+{
+    uint32_t commas = 0;
+    for (size_t i = 0; i < size; i++)
+        commas += text[i] == ',';
+    return commas;
+}
+
 static bool read_factor(struct params *params, const struct param *row, struct value *value, const char *text,
                         size_t size)
 {
-    uint32_t *factors = take_room(params);
-    uint64_t factor;
-    if (!read_number(text, size, &factor) || factor < 2) {
+    uint32_t *words = (uint32_t *)take_room(params) + value->last;
+    const uint32_t commas = commas_in(text, size), columns = commas ? commas + 1 : 0;
+    uint64_t factor = 0;
+    if (columns > PARAM_FACTOR_COLUMNS_MAX - (value->last - value->number)) {
+        reject_with(&params->errors, REFUSED_LONG, row->name, MEMBERS(NUMBER(PARAM_FACTOR_COLUMNS_MAX)),
+                    "must have boards of at most %d columns together", PARAM_FACTOR_COLUMNS_MAX);
+    } else if (columns ? !read_factor_board(words, columns, text, text + size)
+                       : !read_number(text, size, &factor) || factor < 2) {
         reject_param(&params->errors, REFUSED_SYNTAX, row->name,
-                     "must be whole numbers of 2 or more, in plain digits without signs or leading zeros, as in 5x25");
+                     "must be whole numbers of 2 or more, or boards with each column once, in plain digits without "
+                     "signs or leading zeros, joined by x, as in 5x25 or 4x2,5,3,1,4");
     } else if (factor > row->most) {
         reject_with(&params->errors, REFUSED_UPPER_LIMIT, row->name, MEMBERS(NUMBER(row->most)),
                     "must have factors of at most %" PRIu64, row->most);
     } else {
-        factors[value->number++] = (uint32_t)factor;
+        if (!columns)
+            *words = (uint32_t)factor;
+        value->number++;
+        value->last += columns + 1;
         return true;
     }
     return false;
@@ -298,6 +335,7 @@ static void read_list(struct params *params, const struct param *row, struct val
     const struct list *list = &lists[row->type];
     const char *end = text + size, *stop = NULL;
     value->items = take_room(params);
+    value->last = 0;
     for (value->number = 0; stop != end; text = stop + 1) {
         stop = memchr(text, list->separator, (size_t)(end - text));
         stop = stop ? stop : end;
@@ -309,7 +347,7 @@ static void read_list(struct params *params, const struct param *row, struct val
         if (!list->read(params, row, value, text, (size_t)(stop - text)))
             return;
     }
-    keep_room(params, value->number * list->size);
+    keep_room(params, (value->last ? value->last : value->number) * list->size);
 }
 
 static void read_token(struct params *params, const struct param *row, struct value *value, const char *text,
@@ -492,6 +530,20 @@ bool params_parse(struct params *params, const struct param *rows, const char *t
     return true;
 }
 
+static void write_factors(const struct value *value, struct bytes *out)
+{
+    const uint32_t *word = value->factors;
+    for (size_t i = 0; i < value->number; i++) {
+        const uint32_t size = *word & ~PARAM_BOARD, columns = *word & PARAM_BOARD ? size : 0;
+        word++;
+        bytes_text(out, i ? "x" : "");
+        if (!columns)
+            bytes_number(out, size);
+        for (uint32_t k = 0; k < columns; k++)
+            bytes_format(out, "%s%" PRIu32, k ? "," : "", *word++);
+    }
+}
+
 void params_canonical(const struct param *rows, const struct value *values, bool placed, struct bytes *out)
 {
     char separator = '?';
@@ -521,10 +573,7 @@ void params_canonical(const struct param *rows, const struct value *values, bool
             for (size_t i = 0; i < values->number; i++)
                 bytes_format(out, "%s%d", i ? "," : "", values->columns[i]);
             break;
-        case PARAM_FACTORS:
-            for (size_t i = 0; i < values->number; i++)
-                bytes_format(out, "%s%" PRIu32, i ? "x" : "", values->factors[i]);
-            break;
+        case PARAM_FACTORS: write_factors(values, out); break;
         }
     }
 }

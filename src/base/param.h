@@ -18,7 +18,7 @@ enum param_type {
     PARAM_RANGE,   /* two numbers, "a-b" */
     PARAM_SQUARES, /* squares of a board, "row:column,row:column" */
     PARAM_COLUMNS, /* the columns of the queens, row by row, "1,5,8,6,3,7,2,4" */
-    PARAM_FACTORS, /* numbers to be multiplied, "5x5x25" */
+    PARAM_FACTORS, /* sizes and boards to be multiplied, "5x5x25", "5x2,5,3,1,4" */
     PARAM_TEXT,    /* letters, digits and - . / : ? _: whoever reads it may put its canonical form there */
 };
 
@@ -30,6 +30,7 @@ enum {
     PARAM_SQUARES_MAX = 1000,
     PARAM_COLUMNS_MAX = 1000,
     PARAM_FACTORS_MAX = 14,
+    PARAM_FACTOR_COLUMNS_MAX = 128, /* of all boards among them */
     VALIDATION_ERRORS_MAX = 20
 };
 
@@ -120,12 +121,15 @@ struct param {
     const struct bond *bonds; /* NULL: none */
 };
 
+/* In the word of a factor: it is a board. */
+#define PARAM_BOARD (UINT32_C(1) << 31)
+
 /* What was given, or the preset. What it points to belongs to the struct params that read it. */
 struct value {
     bool given;
     bool sound;      /* given and well, or a preset: the rest may be relied on */
     uint64_t number; /* a number, the index of a choice, the first of a range, how many squares, columns or factors */
-    uint64_t last;   /* of a range */
+    uint64_t last;   /* of a range; how many words the factors take */
     bool ranged;     /* a range where a number might be, even one of a single number */
     union {
         const char *token;
@@ -133,7 +137,8 @@ struct value {
         const void *items;                  /* any of the lists: */
         const struct param_square *squares; /* row by row, none twice */
         const uint16_t *columns;
-        const uint32_t *factors; /* 2 or more each, none beyond `most` */
+        const uint32_t *factors; /* 2 or more each, none beyond `most`; PARAM_BOARD in one that is a board, whose
+                                  * columns follow, from 1 */
     };
 };
 
@@ -188,7 +193,8 @@ void validation_errors_add(struct validation_errors *errors, const struct valida
 enum {
     PARAMS_ROOM = PARAM_TOKEN_MAX + 4 + PARAM_TEXT_MAX + 1 + PARAM_BOARD_MAX + 1 +
                   2 * PARAM_SQUARES_MAX * (int)sizeof(struct param_square) +
-                  2 * PARAM_COLUMNS_MAX * (int)sizeof(uint16_t) + PARAM_FACTORS_MAX * (int)sizeof(uint32_t)
+                  2 * PARAM_COLUMNS_MAX * (int)sizeof(uint16_t) +
+                  (PARAM_FACTORS_MAX + PARAM_FACTOR_COLUMNS_MAX) * (int)sizeof(uint32_t)
 };
 
 /* A query that is read. */

@@ -9,7 +9,7 @@
 #include "steps/machine.h"
 
 /* No product of factors of which the first is at least 4 and the others at least 5 has more of them below 2^32. */
-enum { CONSTRUCTION_FACTORS_MAX = 14 };
+enum { CONSTRUCTION_FACTORS_MAX = 14, CONSTRUCTION_COLUMNS_MAX = 128 };
 
 /* Settings of a construction; `takes` in its row of the table names those that it uses. */
 struct construction_settings {
@@ -20,7 +20,9 @@ struct construction_settings {
     uint32_t shift;
     uint32_t factor_count; /* 0: it chooses them */
     uint32_t factors[CONSTRUCTION_FACTORS_MAX];
-    struct allowance *allowance; /* for plans that grow with n; NULL: there is no limit */
+    bool given[CONSTRUCTION_FACTORS_MAX];      /* as a board, whose columns by row stand in: */
+    uint8_t columns[CONSTRUCTION_COLUMNS_MAX]; /* permutations, one behind the other */
+    struct allowance *allowance;               /* for plans that grow with n; NULL: there is no limit */
 };
 
 enum { CONSTRUCTION_MULTIPLIER = 2, CONSTRUCTION_SHIFT = 0 };

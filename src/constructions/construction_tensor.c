@@ -5,7 +5,8 @@
  *
  * For a prime p >= 5 the board with the column (3 i + 3) mod p + 1 in row i, from 1, is toroidal; that of 5 is the
  * article's 2, 5, 3, 1, 4. The product does not mind how it is bracketed, so a toroidal factor is the product of its
- * primes. An outermost factor that is not one takes the closed form. */
+ * primes. An outermost factor that is not one takes the closed form. A factor that is given as a board is that board.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,19 +24,21 @@ enum { SLOPE = 3 };
 /* The innermost boards are multiplied out beforehand, up to so many rows: what one row takes is an addition then. */
 enum { TABLE_ROWS = 1 << 14 };
 
-/* What the rows and columns of the product are numbers of, the most significant first: an outer board, or none, and so
- * many primes. */
+/* What the rows and columns of the product are numbers of, the most significant first: an outer board of the closed
+ * form, or none, and so many boards, of primes or given. */
 struct shape {
     uint32_t outer, count;
-    uint32_t primes[CONSTRUCTION_FACTORS_MAX];
+    uint32_t sizes[CONSTRUCTION_FACTORS_MAX];
+    const uint8_t *boards[CONSTRUCTION_FACTORS_MAX]; /* the columns of one that is given, in those of the settings */
 };
 
 struct plan {
     struct shape shape;
-    uint32_t places[CONSTRUCTION_FACTORS_MAX]; /* what one row or column of a prime's board is worth */
-    uint32_t inner;                            /* the product of all primes */
+    uint8_t columns[CONSTRUCTION_COLUMNS_MAX]; /* of given boards */
+    uint32_t places[CONSTRUCTION_FACTORS_MAX]; /* what one row or column of a board is worth */
+    uint32_t inner;                            /* the product of all sizes */
     void *outer;                               /* plan of the closed form; NULL: there is no outer board */
-    uint32_t turning;                          /* primes whose boards are gone through; the rest are in the table */
+    uint32_t turning;                          /* boards that are gone through; the rest are in the table */
     uint32_t block;                            /* rows of the table: the product of the rest, 1 if there is none */
     uint32_t table[TABLE_ROWS];                /* what they add to the column, by row */
 };
@@ -50,22 +53,54 @@ static void add_primes(struct shape *shape, uint32_t number)
 {
     for (uint32_t divisor = 5; (uint64_t)divisor * divisor <= number; divisor += 2)
         for (; number % divisor == 0; number /= divisor)
-            shape->primes[shape->count++] = divisor;
+            shape->sizes[shape->count++] = divisor;
     if (number > 1)
-        shape->primes[shape->count++] = number;
+        shape->sizes[shape->count++] = number;
+}
+
+/* Whether a permutation is a solution by a rule. */
+static bool board_holds(const struct rule *rule, uint32_t n, const uint8_t *columns)
+{
+    for (uint32_t row = 1; row < n; row++)
+        for (uint32_t by = 0; by < row; by++)
+            if (rule_attack(rule, n, by, columns[by], row, columns[row]))
+                return false;
+    return true;
+}
+
+/* Adds a board that is given. */
+static enum nq_status add_board(const struct construction_settings *settings, uint32_t i, const uint8_t *columns,
+                                struct shape *shape, char why[static CONSTRUCTION_WHY_MAX])
+{
+    const struct rule *rule = i ? &rule_toroidal : settings->rule;
+    const uint32_t n = settings->factors[i];
+    shape->boards[shape->count] = columns;
+    shape->sizes[shape->count++] = n;
+    if (board_holds(rule, n, columns))
+        return NQ_OK;
+    (void)snprintf(why, CONSTRUCTION_WHY_MAX,
+                   "The board that is factor %u is no solution with rules=%s, as %s must be.", i + 1, rule->name,
+                   i ? "inner ones" : "the outermost");
+    return NQ_NONE;
 }
 
 static enum nq_status lay_factors(const struct construction_settings *settings, struct shape *shape,
                                   char why[static CONSTRUCTION_WHY_MAX])
 {
     const uint32_t *factors = settings->factors;
+    const uint8_t *columns = settings->columns;
     uint64_t product = 1;
     for (uint32_t i = 0; i < settings->factor_count && product && product <= settings->n; i++)
         product *= factors[i];
     if (settings->factor_count < 2 || product != settings->n)
         return NQ_INVALID;
     for (uint32_t i = 0; i < settings->factor_count; i++) {
-        if (toroidal(factors[i]) && factors[i] > 1) {
+        if (settings->given[i]) {
+            const enum nq_status status = add_board(settings, i, columns, shape, why);
+            columns += factors[i];
+            if (status != NQ_OK)
+                return status;
+        } else if (toroidal(factors[i]) && factors[i] > 1) {
             add_primes(shape, factors[i]);
         } else if (i > 0) {
             (void)snprintf(why, CONSTRUCTION_WHY_MAX,
@@ -94,12 +129,12 @@ static enum nq_status lay_primes(uint32_t n, struct shape *shape, char why[stati
     add_primes(shape, rest);
     shape->outer = n / rest == 1 ? 0 : n / rest;
     if (shape->outer && shape->outer < 4 && shape->count) {
-        shape->outer *= shape->primes[0];
+        shape->outer *= shape->sizes[0];
         used = 1;
     }
     shape->count -= used;
     for (uint32_t i = 0; i < shape->count; i++)
-        shape->primes[i] = shape->primes[i + used];
+        shape->sizes[i] = shape->sizes[i + used];
     if (shape->count >= (shape->outer ? 1 : 2))
         return NQ_OK;
     (void)snprintf(why, CONSTRUCTION_WHY_MAX,
@@ -133,15 +168,17 @@ static enum nq_status tensor_check(const struct construction_settings *settings,
 struct odometer {
     const struct plan *plan;
     uint32_t row;                               /* of the outer board */
-    uint32_t rows[CONSTRUCTION_FACTORS_MAX];    /* of the primes' boards */
+    uint32_t rows[CONSTRUCTION_FACTORS_MAX];    /* of the boards in it */
     uint32_t columns[CONSTRUCTION_FACTORS_MAX]; /* of the queens in them */
     uint32_t outer;                             /* what the outer queen's column is worth */
     uint32_t column;                            /* of the queen in the product */
 };
 
-static uint32_t column_of(uint32_t prime, uint32_t row)
+static uint32_t column_of(const struct shape *shape, uint32_t i, uint32_t row)
 {
-    return (uint32_t)((SLOPE * (row + (uint64_t)1) + SLOPE) % prime);
+    if (shape->boards[i])
+        return shape->boards[i][row];
+    return (uint32_t)((SLOPE * (row + (uint64_t)1) + SLOPE) % shape->sizes[i]);
 }
 
 /* Puts the queen of an outer row into the column; unsigned numbers wrap, and only the sum must fit. */
@@ -162,8 +199,8 @@ static void set(struct odometer *odometer, const struct plan *plan, uint32_t row
     *odometer = (struct odometer){.plan = plan};
     turn_outer(odometer, row / plan->inner);
     for (uint32_t i = 0; i < plan->turning; i++) {
-        odometer->rows[i] = row / plan->places[i] % shape->primes[i];
-        odometer->columns[i] = column_of(shape->primes[i], odometer->rows[i]);
+        odometer->rows[i] = row / plan->places[i] % shape->sizes[i];
+        odometer->columns[i] = column_of(shape, i, odometer->rows[i]);
         odometer->column += odometer->columns[i] * plan->places[i];
     }
 }
@@ -172,15 +209,15 @@ static void advance(struct odometer *odometer)
 {
     const struct plan *plan = odometer->plan;
     for (uint32_t i = plan->turning; i-- > 0;) {
-        const uint32_t prime = plan->shape.primes[i];
-        const bool carry = ++odometer->rows[i] == prime;
+        const uint32_t size = plan->shape.sizes[i];
+        const bool carry = ++odometer->rows[i] == size;
         uint32_t column = odometer->columns[i] + SLOPE;
-        if (carry) {
+        if (carry)
             odometer->rows[i] = 0;
-            column = column_of(prime, 0);
-        } else if (column >= prime) {
-            column -= prime;
-        }
+        if (carry || plan->shape.boards[i])
+            column = column_of(&plan->shape, i, odometer->rows[i]);
+        else if (column >= size)
+            column -= size;
         odometer->column += (column - odometer->columns[i]) * plan->places[i];
         odometer->columns[i] = column;
         if (!carry)
@@ -212,8 +249,8 @@ static void fill_table(struct plan *plan)
     const struct shape *shape = &plan->shape;
     struct odometer odometer;
     uint32_t turning = shape->count, block = 1;
-    while (turning && (uint64_t)block * shape->primes[turning - 1] <= TABLE_ROWS)
-        block *= shape->primes[--turning];
+    while (turning && (uint64_t)block * shape->sizes[turning - 1] <= TABLE_ROWS)
+        block *= shape->sizes[--turning];
     plan->turning = shape->count;
     plan->block = 1;
     uint32_t table[TABLE_ROWS];
@@ -241,9 +278,13 @@ static enum nq_status tensor_open(const struct construction_settings *settings, 
     if (!plan)
         return NQ_NOMEM;
     enum nq_status status = lay(settings, &plan->shape, why);
+    memcpy(plan->columns, settings->columns, sizeof plan->columns);
     plan->inner = 1;
-    for (uint32_t i = plan->shape.count; i-- > 0; plan->inner *= plan->shape.primes[i])
+    for (uint32_t i = plan->shape.count; i-- > 0; plan->inner *= plan->shape.sizes[i]) {
         plan->places[i] = plan->inner;
+        if (plan->shape.boards[i])
+            plan->shape.boards[i] = plan->columns + (plan->shape.boards[i] - settings->columns);
+    }
     if (status == NQ_OK && plan->shape.outer) {
         const struct construction_settings outer = construction_presets(plan->shape.outer);
         status = construction_explicit.open(&outer, &plan->outer);

@@ -334,7 +334,7 @@ export function open(root, state) {
           whole('multiplier', state.get('multiplier', 2), 1, MOST),
           whole('shift', state.get('shift', 0), 0, MOST),
         ],
-        uses('factors') && input('factors', state.get('factors'), { pattern: '[0-9]+(x[0-9]+){1,13}', placeholder: '5x5x25' }),
+        uses('factors') && input('factors', state.get('factors'), { pattern: '[0-9]+(,[0-9]+)*(x[0-9]+(,[0-9]+)*){1,13}', placeholder: '5x5x25' }),
       ),
       h(
         'div',

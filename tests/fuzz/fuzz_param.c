@@ -57,6 +57,24 @@ static void check_validation_errors(const struct validation_errors *errors)
     REQUIRE(errors->invalid || !invalid);
 }
 
+/* Sizes, and boards that have each column once. */
+static void check_factors(const struct param *row, const struct value *value)
+{
+    const uint32_t *word = value->factors, *end = word + value->last;
+    for (size_t i = 0; i < value->number; i++) {
+        const uint32_t size = *word & ~PARAM_BOARD;
+        const bool board = *word++ & PARAM_BOARD;
+        REQUIRE(size >= 2 && size <= (board ? PARAM_FACTOR_COLUMNS_MAX : row->most));
+        for (uint32_t k = 0; board && k < size; k++) {
+            REQUIRE(word[k] >= 1 && word[k] <= size);
+            for (uint32_t other = 0; other < k; other++)
+                REQUIRE(word[other] != word[k]);
+        }
+        word += board ? size : 0;
+    }
+    REQUIRE(word == end);
+}
+
 /* In the order of rows and columns, none twice. */
 static void check_squares(const struct value *value)
 {
@@ -91,8 +109,7 @@ static void check_values(const struct param *rows, const struct value *values)
         case PARAM_COLUMNS: REQUIRE(values->number >= 1 && values->number <= PARAM_COLUMNS_MAX); break;
         case PARAM_FACTORS:
             REQUIRE(values->number >= 1 && values->number <= PARAM_FACTORS_MAX);
-            for (size_t i = 0; i < values->number; i++)
-                REQUIRE(values->factors[i] >= 2 && values->factors[i] <= rows->most);
+            check_factors(rows, values);
             break;
         }
     }
@@ -113,7 +130,7 @@ static void check_same(const struct param *rows, const struct value *a, const st
         if (rows->type == PARAM_COLUMNS && a->given)
             REQUIRE(memcmp(a->columns, b->columns, a->number * sizeof a->columns[0]) == 0);
         if (rows->type == PARAM_FACTORS && a->given)
-            REQUIRE(memcmp(a->factors, b->factors, a->number * sizeof a->factors[0]) == 0);
+            REQUIRE(memcmp(a->factors, b->factors, a->last * sizeof a->factors[0]) == 0);
         REQUIRE(a->given || !b->given);
     }
 }

@@ -119,6 +119,9 @@ const cases = [
   [`/solve?limit=1&n=64&exclude=${squares(1001)}`, 422, 'too-many-items', (problem) => [`/solve?limit=1&n=64&exclude=${squares(maximum(problem))}`]],
   ['/solve?n=4&after=x', 400, 'syntax', () => ['/solve?n=4&after=2,4,1,3']],
   ['/construct?n=25&method=tensor&factors=1', 400, 'syntax', () => ['/construct?n=25&method=tensor&factors=5x5']],
+  ['/construct?n=25&method=tensor&factors=5x1,3,5,2', 400, 'syntax', () => ['/construct?n=25&method=tensor&factors=5x1,3,5,2,4']],
+  [`/construct?n=25&method=tensor&factors=5x${[...Array(129).keys()]}`, 422, 'too-many-items', () => ['/construct?n=640&method=tensor&factors=128x0,2,4,1,3']],
+  ['/construct?n=25&method=tensor&factors=5x1,2,3,4,5', 422, 'method-has-none', () => ['/construct?n=25&method=tensor&factors=5x1,3,5,2,4']],
   ['/construct?n=25&method=tensor&factors=5x5000000000', 422, 'above-limit', () => ['/construct?n=25&method=tensor&factors=5x5']],
   ['/solve?n=8&cursor=..', 400, 'not-a-cursor', () => ['/solve?n=8']],
   // counts

@@ -64,7 +64,7 @@ static const struct param params[] = {
     [FACTORS] = {.name = "factors",
                  .type = PARAM_FACTORS,
                  .most = MAX_N,
-                 .summary = "for method=tensor: the sizes of the boards, whose product is n, the outermost first",
+                 .summary = "for method=tensor: the boards, or their sizes, whose product is n, the outermost first",
                  .bonds = OF_METHOD(lacks_factors)},
     [ROWS] = {.name = "rows",
               .type = PARAM_RANGE,
@@ -77,7 +77,22 @@ static const struct param params[] = {
     {0},
 };
 
-_Static_assert((int)PARAM_FACTORS_MAX == (int)CONSTRUCTION_FACTORS_MAX, "all factors that are read fit");
+_Static_assert((int)PARAM_FACTORS_MAX == (int)CONSTRUCTION_FACTORS_MAX &&
+                   (int)PARAM_FACTOR_COLUMNS_MAX == (int)CONSTRUCTION_COLUMNS_MAX,
+               "all factors that are read fit");
+
+static void set_factors(const struct value *value, struct construction_settings *settings)
+{
+    const uint32_t *word = value->factors;
+    uint8_t *column = settings->columns;
+    settings->factor_count = (uint32_t)value->number;
+    for (uint32_t i = 0; i < settings->factor_count; i++) {
+        settings->given[i] = *word & PARAM_BOARD;
+        settings->factors[i] = *word++ & ~PARAM_BOARD;
+        for (uint32_t k = 0; settings->given[i] && k < settings->factors[i]; k++)
+            *column++ = (uint8_t)(*word++ - 1);
+    }
+}
 
 /* Of sound values. */
 static struct construction_settings settings_of(const struct value *values)
@@ -88,10 +103,9 @@ static struct construction_settings settings_of(const struct value *values)
         .rule = row_rule(&values[RULES]),
         .multiplier = values[MULTIPLIER].given ? (uint32_t)values[MULTIPLIER].number : 0,
         .shift = (uint32_t)values[SHIFT].number,
-        .factor_count = values[FACTORS].given ? (uint32_t)values[FACTORS].number : 0,
     };
-    for (uint32_t i = 0; i < settings.factor_count; i++)
-        settings.factors[i] = values[FACTORS].factors[i];
+    if (values[FACTORS].given)
+        set_factors(&values[FACTORS], &settings);
     return settings;
 }
 

@@ -225,6 +225,33 @@ static void takes_factors(const char *text, size_t count, uint32_t last)
     assert_int_equal(takes(&query, FACTORS, text, count, text).factors[count - 1], last);
 }
 
+static void takes_boards(const char *text, const char *canonical, size_t count, uint64_t words)
+{
+    struct params query;
+    assert_int_equal(takes(&query, FACTORS, text, count, canonical).last, words);
+}
+
+/* So many columns together, in one board or two. */
+TEST(test_columns_of_boards)
+{
+    BYTES(half);
+    BYTES(whole);
+    for (int i = 1; i <= PARAM_FACTOR_COLUMNS_MAX / 2; i++)
+        bytes_format(&half, "%s%d", i > 1 ? "," : "", i);
+    bytes_text(&whole, "7x");
+    bytes_add(&whole, half.data, half.size);
+    bytes_char(&whole, 'x');
+    bytes_add(&whole, half.data, half.size);
+    bytes_char(&whole, '\0');
+    takes_boards(whole.data, whole.data, 3, 3 + PARAM_FACTOR_COLUMNS_MAX);
+    whole.size--;
+    bytes_text(&whole, "x1,2");
+    struct params query;
+    query_begin(&query);
+    query_bytes(&query, "factors", 7, whole.data, whole.size);
+    assert_rejects(&query, 0, "factors", true, "must have boards of at most 128 columns together");
+}
+
 TEST(test_columns)
 {
     static const char refused[] =
@@ -254,15 +281,21 @@ TEST(test_columns)
 TEST(test_factors)
 {
     static const char refused[] =
-        "must be whole numbers of 2 or more, in plain digits without signs or leading zeros, as in 5x25";
+        "must be whole numbers of 2 or more, or boards with each column once, in plain digits without signs or leading "
+        "zeros, joined by x, as in 5x25 or 4x2,5,3,1,4";
     static const char *const bad[] = {"x",     "5x",    "x5",   "5xx5",       "5X5",
                                       "5*5",   "5 x5",  "5x 5", "5x5 ",       "+5x5",
                                       "-5",    "05x5",  "5x05", "1x5",        "5x0",
                                       "5.0x5", "5x5x1", "a",    "5xa",        "5,5",
-                                      "0",     "1",     "0x5",  "5x\xc3\x97", "9223372036854775808"};
+                                      "0",     "1",     "0x5",  "5x\xc3\x97", "9223372036854775808",
+                                      "1,1",   "1,3",   "0,2",  "0,1,3",      "2,1,",
+                                      ",2,1",  "2,,1",  "1,02", "3,1,2,",     "5x1,2,3,5"};
     takes_factors("2", 1, 2);
     takes_factors("5x5x25", 3, 25);
     takes_factors("25x5x5", 3, 5);
+    takes_boards("2,5,3,1,4x2,5,3,1,4", "2,5,3,1,4x2,5,3,1,4", 2, 12);
+    takes_boards("4x1,4,2,0,3x25", "4x2,5,3,1,4x25", 3, 8); /* counted from 1 */
+    takes_boards("0,1", "1,2", 1, 3);
     takes_factors("1000000000x3", 2, 3);
     takes_factors("2x3x4x5x6x7x8x9x10x11x12x13x14x15", PARAM_FACTORS_MAX, 15);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)

@@ -99,6 +99,70 @@ TEST(test_tensor_of_the_article)
     free(large);
 }
 
+/* A factor that is given as a board is that board. */
+static void give(struct construction_settings *settings, uint32_t factor, const uint8_t *columns)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < factor; i++)
+        at += settings->given[i] ? settings->factors[i] : 0;
+    settings->given[factor] = true;
+    memcpy(settings->columns + at, columns, settings->factors[factor]);
+}
+
+static void check_given(struct construction_settings *settings, const uint8_t *outer, const uint8_t *inner)
+{
+    const struct construction *tensor = construction_find("tensor");
+    uint32_t columns[2][128], expected[128 * 32];
+    uint64_t dice = 5;
+    give(settings, 0, outer);
+    give(settings, 1, inner);
+    for (uint32_t i = 0; i < settings->factors[0]; i++)
+        columns[0][i] = outer[i];
+    for (uint32_t i = 0; i < settings->factors[1]; i++)
+        columns[1][i] = inner[i];
+    uint32_t *built = build_with(tensor, settings, UINT64_MAX);
+    multiply(settings->factors[0], columns[0], settings->factors[1], columns[1], expected);
+    assert_memory_equal(built, expected, settings->n * sizeof *built);
+    free(built);
+    check_pieces(tensor, settings, &dice);
+}
+
+TEST(test_given_boards)
+{
+    const struct construction *tensor = construction_find("tensor");
+    static const uint8_t article[] = {1, 4, 2, 0, 3}, other[] = {0, 2, 4, 1, 3}, four[] = {1, 3, 0, 2},
+                         attacking[] = {0, 1, 2, 3, 4};
+    struct construction_settings settings = product_of(2, (const uint32_t[]){5, 5});
+    check_given(&settings, article, article);
+    uint32_t *built = build_with(tensor, &settings, UINT64_MAX);
+    const json_t *printed = json_object_get(facts_seed("romani"), "tensor25");
+    for (uint32_t row = 0; row < 25; row++)
+        assert_int_equal(built[row] + 1, facts_at(printed, row));
+    free(built);
+    settings = product_of(2, (const uint32_t[]){5, 5});
+    check_given(&settings, other, article);
+    settings = product_of(2, (const uint32_t[]){4, 5});
+    check_given(&settings, four, other);
+    check_solution(tensor, &settings);
+    settings = product_of(3, (const uint32_t[]){6, 5, 1001}); /* in the middle only */
+    give(&settings, 1, other);
+    check_solution(tensor, &settings);
+
+    char why[CONSTRUCTION_WHY_MAX];
+    settings = product_of(2, (const uint32_t[]){5, 5});
+    give(&settings, 0, attacking);
+    assert_int_equal(tensor->check(&settings, why), NQ_NONE);
+    assert_string_equal(why, "The board that is factor 1 is no solution with rules=queens, as the outermost must be.");
+    settings = product_of(2, (const uint32_t[]){5, 4});
+    give(&settings, 1, four); /* a solution, but not on the torus */
+    assert_int_equal(tensor->check(&settings, why), NQ_NONE);
+    assert_string_equal(why, "The board that is factor 2 is no solution with rules=toroidal, as inner ones must be.");
+    settings = product_of(2, (const uint32_t[]){4, 5});
+    give(&settings, 0, four);
+    settings.rule = sift_rule("toroidal");
+    assert_int_equal(tensor->check(&settings, why), NQ_NONE);
+}
+
 TEST(test_tensor)
 {
     const struct construction *tensor = construction_find("tensor");
