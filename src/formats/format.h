@@ -11,7 +11,7 @@
 #include "board/regions.h"
 #include "steps/stats.h"
 
-enum board_style { BOARD_NONE, BOARD_ASCII, BOARD_UNICODE, BOARD_GRID };
+enum board_style { BOARD_NONE, BOARD_ASCII, BOARD_UNICODE, BOARD_GRID, BOARD_PETSCII };
 
 /* The rank of a solution is the number of solutions before it in the list; this if it is not known. */
 #define RANK_UNKNOWN UINT64_MAX

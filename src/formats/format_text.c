@@ -1,6 +1,6 @@
 /* format_text.c - plain text as a C64 printed it: the number of a solution, its columns, the board if one was asked
  * for, and READY. when all is done; without it the list was cut. After the program of E. Rapella, RetroMagazine 44
- * (2023), lines 160 to 200, which always draws the board, in the C64's own signs. It knows no squares: format_board.c
+ * (2023), lines 160 to 200, which always draws the board, as with BOARD_PETSCII. It knows no squares: format_board.c
  * does. */
 #include <inttypes.h>
 

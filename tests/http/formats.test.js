@@ -68,7 +68,7 @@ test('CSV has the list, and n and base in its header', async () => {
 
 test('CSV and text draw boards, and continue where a page ended', async () => {
   const { next_cursor: cursor } = await server.getJson('/solve?n=6&limit=1');
-  for (const style of ['ascii', 'unicode', 'grid']) {
+  for (const style of ['ascii', 'unicode', 'grid', 'petscii']) {
     const { solutions } = await server.getJson(`/solve?n=6&limit=2&board=${style}&cursor=${cursor}`);
     const boards = solutions.map(({ board }) => board.map((row) => [...row].join('')));
     const rest = `limit=2&board=${style}&cursor=${cursor}`;

@@ -30,7 +30,7 @@ async function judged(target, query = '') {
 }
 
 const formats = ['json', 'ndjson', 'csv', 'text'];
-const styles = ['none', 'ascii', 'unicode', 'grid'];
+const styles = ['none', 'ascii', 'unicode', 'grid', 'petscii'];
 const more = ['', '&rank=true', '&stats=true&total=true', '&distinct=fundamental', '&symmetry=point', '&sample=1&seed=7', '&algorithm=mrv',
   '&algorithm=min-conflicts&seed=1'];
 

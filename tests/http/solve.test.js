@@ -43,6 +43,10 @@ test('boards are drawn in every style', async () => {
     for (const base of [0, 1])
       for (const { permutation, board } of (await server.getJson(`/solve?n=7&board=${style}&base=${base}`)).solutions)
         assert.deepEqual(board, permutation.map((column) => row(7, column - base)), style);
+  // As a C64 draws it: the upper edge, then squares by their left and lower edges.
+  for (const { permutation, board } of (await server.getJson('/solve?n=7&board=petscii')).solutions)
+    assert.deepEqual(board, ['▁'.repeat(7), ...permutation.map((column) => '\u{1fb7c}'.repeat(column - 1) + '●' + '\u{1fb7c}'.repeat(7 - column) + '▏')]);
+  assert.deepEqual((await server.getJson('/solve?n=0&board=petscii')).solutions[0].board, []);
   for (const target of ['/solve?n=7', '/solve?n=7&board=none'])
     assert.equal((await server.getJson(target)).solutions[0].board, undefined);
 });

@@ -40,7 +40,10 @@ static void end(struct solving *solving, struct bytes *out, bool goes_on)
 static bool is_full(const struct solving *solving, const struct bytes *out)
 {
     const struct question *question = solving->listing.question;
-    const size_t n = question->n, drawn = question->list.board == BOARD_NONE ? 0 : 3 * n * n;
+    const enum board_style board = question->list.board;
+    const size_t n = question->n, drawn = board == BOARD_NONE      ? 0
+                                          : board == BOARD_PETSCII ? 4 * n * (n + 2)
+                                                                   : 3 * n * n;
     const size_t large = n > NQ_SEARCH_MAX_N && solving->source.solutions ? 16 * n + drawn : 0;
     return out->size + large >= PAGE_MAX_BYTES - PAGE_RESERVE;
 }

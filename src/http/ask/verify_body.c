@@ -57,6 +57,7 @@ static void end_row(struct text *text)
     case VERIFY_ROW_WIDTH:
         verify_refuse_here(body, "a row of the board has another number of squares than the first");
         break;
+    case VERIFY_ROW_EDGE: return;
     case VERIFY_ROW: break;
     }
     if (body->status == NQ_OK && body->rows >= body->width) {

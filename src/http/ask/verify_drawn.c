@@ -8,6 +8,9 @@
 
 enum { SIGNS_MAX = 4, BLANK = ' ', BROKEN = 0xfffd };
 
+/* Of board=petscii, whose queen is as any other sign. */
+enum { RIGHT_EDGE = 0x258f, UPPER_EDGE = 0x2581, EMPTY_C64 = 0x1fb7c };
+
 /* A sign of a board, and how often it stands there. */
 struct sign {
     uint32_t code, total, row; /* of Unicode; on all boards, in this row */
@@ -68,7 +71,7 @@ static uint32_t next_sign(const struct drawing *drawing, size_t *at)
 
 static bool is_gap(uint32_t code)
 {
-    return code == ' ' || code == '\t' || code == '\r' || code == ',' || code == ';';
+    return code == ' ' || code == '\t' || code == '\r' || code == ',' || code == ';' || code == RIGHT_EDGE;
 }
 
 static bool ends_line(uint32_t code)
@@ -84,7 +87,7 @@ static bool is_bar(uint32_t code)
 /* A part of a frame, if it is no bar. */
 static bool is_frame(uint32_t code)
 {
-    return code == '+' || code == '=' || (code >= 0x2500 && code <= 0x257f && !is_bar(code));
+    return code == '+' || code == '=' || code == UPPER_EDGE || (code >= 0x2500 && code <= 0x257f && !is_bar(code));
 }
 
 /* The end of a line, before what ends it. */
@@ -280,7 +283,7 @@ static bool is_cross(uint32_t code)
 
 static bool is_empty(uint32_t code)
 {
-    return code == '.' || code == BLANK || code == 0xb7 || code == '0';
+    return code == '.' || code == BLANK || code == 0xb7 || code == EMPTY_C64 || code == '0';
 }
 
 /* Which are mostly empty squares, but need not be. */

@@ -319,6 +319,7 @@ static void read_drawing(struct reading *reading, const json_t *array, const cha
         case VERIFY_ROW_WIDTH:
             refuse(reading, REFUSED_SYNTAX, "must have as many squares as the first row", "%s[%zu]", name, i);
             break;
+        case VERIFY_ROW_EDGE:
         case VERIFY_ROW: break;
         }
     }

@@ -248,31 +248,47 @@ static void add_square(struct verify_body *body, bool queen)
     body->squares++;
 }
 
+/* The signs of board=unicode and petscii in UTF-8, and which squares they are. */
+enum sign_kind { SIGN_QUEEN, SIGN_EMPTY, SIGN_END, SIGN_EDGE };
+static const struct {
+    unsigned char bytes[5];
+    enum sign_kind kind;
+} signs[] = {
+    {"\xe2\x99\x9b", SIGN_QUEEN},     {"\xc2\xb7", SIGN_EMPTY},   {"\xe2\x97\x8f", SIGN_QUEEN},
+    {"\xf0\x9f\xad\xbc", SIGN_EMPTY}, {"\xe2\x96\x8f", SIGN_END}, {"\xe2\x96\x81", SIGN_EDGE},
+};
+enum { SIGNS = sizeof signs / sizeof signs[0] };
+
+/* body->sign: how many bytes of a sign there were, and from 8 on which begins with them. */
 bool verify_square(struct verify_body *body, unsigned char c)
 {
-    static const unsigned char queen[] = "\xe2\x99\x9b", empty[] = "\xc2\xb7";
-    const unsigned at = body->sign & 3;
-    const bool is_queen = body->sign & 4 || (at == 0 && c == queen[0]);
-    const unsigned char *sign = is_queen ? queen : empty;
+    const unsigned at = body->sign & 7, before = body->sign >> 3;
     if (at == 0 && c && strchr("Q.10", c)) {
         add_square(body, c == 'Q' || c == '1');
         return true;
     }
-    if (c != sign[at])
+    unsigned i = 0;
+    while (i < SIGNS && (signs[i].bytes[at] != c || memcmp(signs[i].bytes, signs[before].bytes, at) != 0))
+        i++;
+    if (i == SIGNS || !c)
         return false;
-    if (sign[at + 1]) {
-        body->sign = (is_queen ? 4 : 0) | (at + 1);
-    } else {
-        body->sign = 0;
-        add_square(body, is_queen);
-    }
+    body->sign = signs[i].bytes[at + 1] ? i << 3 | (at + 1) : 0;
+    if (body->sign)
+        return true;
+    body->edge |= signs[i].kind == SIGN_EDGE;
+    if (signs[i].kind <= SIGN_EMPTY)
+        add_square(body, signs[i].kind == SIGN_QUEEN);
     return true;
 }
 
 enum verify_row verify_row(struct verify_body *body)
 {
+    const bool edge = body->edge && !body->squares;
     if (body->sign)
         return VERIFY_ROW_CUT;
+    body->edge = false;
+    if (edge)
+        return VERIFY_ROW_EDGE;
     if (body->rows == 0)
         body->width = body->squares;
     else if (body->squares != body->width)

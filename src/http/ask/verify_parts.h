@@ -90,6 +90,7 @@ struct verify_body {
     uint32_t width, rows, squares; /* of the board that is drawn: of its first row, before this row, in this row */
     uint32_t drawn;                /* rows of the wanted board, if it is drawn */
     unsigned sign;                 /* bytes of a square's sign so far */
+    bool edge;                     /* the row has signs of the upper edge of a board */
     uint32_t solutions;            /* that began so far */
     bool keep;                     /* the solution that is read is the wanted one */
     enum verify_kind kind;         /* of the wanted one */
@@ -185,11 +186,12 @@ bool verify_grow(struct verify_body *body, uint32_t more);
 
 uint32_t verify_count(const struct verify_body *body);
 
-/* A byte of a row that is drawn: Q . 1 0 or the two signs of board=unicode. False: it is none. */
+/* A byte of a row that is drawn: Q . 1 0 or the signs of board=unicode and petscii. False: it is none. */
 bool verify_square(struct verify_body *body, unsigned char c);
 
-/* Whether a row that was drawn ends as it may: not within a sign, and as wide as the first. */
-enum verify_row { VERIFY_ROW, VERIFY_ROW_CUT, VERIFY_ROW_WIDTH };
+/* Whether a row that was drawn ends as it may: not within a sign, and as wide as the first. EDGE: it has no squares,
+ * but the upper edge of a board. */
+enum verify_row { VERIFY_ROW, VERIFY_ROW_EDGE, VERIFY_ROW_CUT, VERIFY_ROW_WIDTH };
 enum verify_row verify_row(struct verify_body *body);
 
 /* The end of a drawn board, which must have as many rows as the first of them has squares. */

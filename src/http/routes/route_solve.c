@@ -41,8 +41,8 @@ enum {
     CURSOR
 };
 
-PARAM_CHOICES(
-    boards, [BOARD_NONE] = "none", [BOARD_ASCII] = "ascii", [BOARD_UNICODE] = "unicode", [BOARD_GRID] = "grid");
+PARAM_CHOICES(boards, [BOARD_NONE] = "none", [BOARD_ASCII] = "ascii", [BOARD_UNICODE] = "unicode",
+              [BOARD_GRID] = "grid", [BOARD_PETSCII] = "petscii");
 PARAM_CHOICES(formats_offered, "json", "ndjson", "csv", "text", "svg", "png");
 
 enum { ORDER_AUTO, ORDER_LEXICOGRAPHIC, ORDER_ANY };
