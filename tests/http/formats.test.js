@@ -1,5 +1,6 @@
 // formats.test.js - /solve and /construct as CSV, text, SVG and PNG: the same as in JSON, chosen by Accept or format, never
 // mixed up and never cut unnoticed.
+import { readFileSync } from 'node:fs';
 import { after, assert, start, test } from './harness.js';
 import { parsePng } from './png.js';
 
@@ -83,6 +84,31 @@ test('CSV and text draw boards, and continue where a page ended', async () => {
       assert.ok(text.includes(`\n ${i + 2} >  ${permutation.join('  ')}\n${boards[i].join('\n')}\n----`), text),
     );
   }
+});
+
+// The article's stampasoluzione(), with its printf() in their order. Its text has lost backslashes, all but one of several blanks, the
+// sign of a queen and the left side of a row, and has - - - - - as two dashes.
+test('boxes are those of the printed program', async () => {
+  const seeds = JSON.parse(readFileSync(new URL('../data/seeds.json', import.meta.url), 'utf8'));
+  const [heading, number, below, corner, top, end, queen, square, endOfRow, lastCorner, last, lastEnd] = seeds.zironi_printf.map((text) => text.replaceAll('—–', '-----').replace(/^n+|n$/g, (all) => '\n'.repeat(all.length)));
+  assert.equal(queen, square);
+  const printed = seeds.zironi_12_zero_based.map((text, ns) => {
+    const r = text.split(' ').map(Number);
+    let all = heading.replace('%2d', String(ns).padStart(2)) + r.map((row) => number.replace('%d', row)).join('') + below;
+    for (let j = 0; j < 8; j++) all += corner + top.repeat(8) + end + square + r.map((row) => (row === j ? queen : square)).join('') + endOfRow;
+    return all + lastCorner + last.repeat(8) + lastEnd;
+  });
+  const reply = await fetched('/solve?n=8&algorithm=zironi&base=0&format=zironi');
+  assert.equal(reply.headers['content-type'], types.text);
+  const boxes = reply.text.replace(/^ \..*$/gm, (line) => line.replaceAll('Q', ' ').replace(/ +/g, ' '));
+  assert.equal(boxes, printed.join(''));
+  // His orientation: the columns of the board are the rows of the list.
+  const rows = reply.text.split('\n').filter((line) => line.startsWith(' .')).map((line) => [...line.slice(2).match(/.{6}/g)].map((box) => box === '  Q  .'));
+  seeds.zironi_12_zero_based.forEach((text, k) => text.split(' ').forEach((row, column) => assert.deepEqual(rows.slice(8 * k, 8 * k + 8).map((boxes) => boxes[column]), [...Array(8).keys()].map((j) => j === Number(row)))));
+  const page = await fetched('/solve?n=8&algorithm=zironi&base=0&format=zironi&limit=5');
+  const rest = await fetched(page.text.match(/^next: (.*)\n$/m)[1]);
+  assert.equal(page.text.replace(/\nnext: .*\n$/, '') + (await fetched(page.text.match(/^next: (.*)$/m)[1].replace('limit=5', 'limit=7'))).text, reply.text);
+  assert.match(rest.text, /^\n\n Soluzione n\. 5: /);
 });
 
 test('text has the list and a link to the next page', async () => {

@@ -43,7 +43,10 @@ enum {
 
 PARAM_CHOICES(boards, [BOARD_NONE] = "none", [BOARD_ASCII] = "ascii", [BOARD_UNICODE] = "unicode",
               [BOARD_GRID] = "grid", [BOARD_PETSCII] = "petscii");
-PARAM_CHOICES(formats_offered, "json", "ndjson", "csv", "text", "svg", "png");
+PARAM_CHOICES(formats_offered, "json", "ndjson", "csv", "text", "svg", "png", "zironi");
+
+/* A box takes twelve characters. */
+enum { BOXES_MAX_N = 32 };
 
 enum { ORDER_AUTO, ORDER_LEXICOGRAPHIC, ORDER_ANY };
 PARAM_CHOICES(orders, [ORDER_AUTO] = "auto", [ORDER_LEXICOGRAPHIC] = "lexicographic", [ORDER_ANY] = "any");
@@ -115,7 +118,8 @@ static bool not_symmetric(const char *rule)
 
 static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(0, NQ_LIST_MAX_N,
-                             .bonds = BONDS(PICTURED, BOND(AT_MOST, IS("rules"), .limit = RULE_MAX_N), LEXICOGRAPHIC)),
+                             .bonds = BONDS(PICTURED, BOND(AT_MOST, IS("rules"), .limit = RULE_MAX_N),
+                                            BOND(AT_MOST, IS("format=zironi"), .limit = BOXES_MAX_N), LEXICOGRAPHIC)),
     [LIMIT] = {.name = "limit",
                .type = PARAM_NUMBER,
                .least = 1,
