@@ -44,3 +44,8 @@ double asymptotic_log10(uint32_t n)
 {
     return (natural(2.53) + factorial(n) - 0.944001 * n) / ln10;
 }
+
+double asymptotic_log10_error(uint32_t n)
+{
+    return 0.012 + 1e-6 * n / ln10;
+}

@@ -107,37 +107,63 @@ static const uint64_t rooks[] = {
 extern const struct rule rule_queens, rule_toroidal, rule_superqueens, rule_semiqueens, rule_toroidal_semiqueens,
     rule_reflecting, rule_touching, rule_rooks;
 
+#define SEQUENCE(id) (id), "OEIS " id
 #define TERMS(terms) (terms), sizeof(terms) / sizeof(terms)[0]
 static const struct table {
     const struct rule *rule;
     enum query_distinct distinct;
     enum query_symmetry symmetry;
-    const char *oeis;
-    const uint64_t *terms; /* from n = 0 on; by k if odd */
+    const char *oeis, *source; /* the sequence, and who published it */
+    const uint64_t *terms;     /* from n = 0 on; by k if odd */
     uint32_t count;
     bool odd;         /* n = 2k + 1; boards of even n > 0 have no solutions */
     const char *note; /* as in struct known; of n > 1 */
 } tables[] = {
-    {&rule_queens, DISTINCT_ALL, SYMMETRY_ANY, "A000170", TERMS(all), false, NULL},
-    {&rule_queens, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, "A002562", TERMS(fundamental), false, NULL},
-    {&rule_queens, DISTINCT_ALL, SYMMETRY_POINT, "A032522", TERMS(point), false, NULL},
-    {&rule_queens, DISTINCT_ALL, SYMMETRY_QUARTER, "A033148", TERMS(quarter), false, NULL},
-    {&rule_toroidal, DISTINCT_ALL, SYMMETRY_ANY, "A007705", TERMS(toroidal), true, NULL},
-    {&rule_toroidal, DISTINCT_TORUS, SYMMETRY_ANY, "A053994", TERMS(torus_classes), true, NULL},
-    {&rule_superqueens, DISTINCT_ALL, SYMMETRY_ANY, "A051223", TERMS(superqueens), false, NULL},
-    {&rule_superqueens, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, "A051224", TERMS(superqueens_fundamental), false, NULL},
-    {&rule_superqueens, DISTINCT_ALL, SYMMETRY_POINT, "A352662", TERMS(superqueens_point), false,
+    {&rule_queens, DISTINCT_ALL, SYMMETRY_ANY, SEQUENCE("A000170"), TERMS(all), false, NULL},
+    {&rule_queens, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, SEQUENCE("A002562"), TERMS(fundamental), false, NULL},
+    {&rule_queens, DISTINCT_ALL, SYMMETRY_POINT, SEQUENCE("A032522"), TERMS(point), false, NULL},
+    {&rule_queens, DISTINCT_ALL, SYMMETRY_QUARTER, SEQUENCE("A033148"), TERMS(quarter), false, NULL},
+    {&rule_toroidal, DISTINCT_ALL, SYMMETRY_ANY, SEQUENCE("A007705"), TERMS(toroidal), true, NULL},
+    {&rule_toroidal, DISTINCT_TORUS, SYMMETRY_ANY, SEQUENCE("A053994"), TERMS(torus_classes), true, NULL},
+    {&rule_superqueens, DISTINCT_ALL, SYMMETRY_ANY, SEQUENCE("A051223"), TERMS(superqueens), false, NULL},
+    {&rule_superqueens, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY, SEQUENCE("A051224"), TERMS(superqueens_fundamental), false,
+     NULL},
+    {&rule_superqueens, DISTINCT_ALL, SYMMETRY_POINT, SEQUENCE("A352662"), TERMS(superqueens_point), false,
      "four times the term, and twice that of A352661: the solutions of these classes"},
-    {&rule_superqueens, DISTINCT_ALL, SYMMETRY_QUARTER, "A352661", TERMS(superqueens_quarter), false,
+    {&rule_superqueens, DISTINCT_ALL, SYMMETRY_QUARTER, SEQUENCE("A352661"), TERMS(superqueens_quarter), false,
      "twice the term: each class has two solutions"},
-    {&rule_semiqueens, DISTINCT_ALL, SYMMETRY_ANY, "A099152", TERMS(semiqueens), false, NULL},
-    {&rule_toroidal_semiqueens, DISTINCT_ALL, SYMMETRY_ANY, "A006717", TERMS(toroidal_semiqueens), true, NULL},
-    {&rule_reflecting, DISTINCT_ALL, SYMMETRY_ANY, "A007631", TERMS(reflecting), false, NULL},
-    {&rule_touching, DISTINCT_ALL, SYMMETRY_ANY, "A002464", TERMS(touching), false, NULL},
-    {&rule_rooks, DISTINCT_ALL, SYMMETRY_ANY, "A000142", TERMS(rooks), false, NULL},
+    {&rule_semiqueens, DISTINCT_ALL, SYMMETRY_ANY, SEQUENCE("A099152"), TERMS(semiqueens), false, NULL},
+    {&rule_toroidal_semiqueens, DISTINCT_ALL, SYMMETRY_ANY, SEQUENCE("A006717"), TERMS(toroidal_semiqueens), true,
+     NULL},
+    {&rule_reflecting, DISTINCT_ALL, SYMMETRY_ANY, SEQUENCE("A007631"), TERMS(reflecting), false, NULL},
+    {&rule_touching, DISTINCT_ALL, SYMMETRY_ANY, SEQUENCE("A002464"), TERMS(touching), false, NULL},
+    {&rule_rooks, DISTINCT_ALL, SYMMETRY_ANY, SEQUENCE("A000142"), TERMS(rooks), false, NULL},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 _Static_assert(sizeof all / sizeof all[0] == NQ_KNOWN_MAX_N + 1, "nqueens.h states the largest n");
+
+/* Numbers with a source of their own, from a size on; the last row that fits counts. */
+static const struct {
+    const uint64_t *terms;
+    uint32_t from;
+    const char *source;
+} discoverers[] = {
+    {all, 24, "Kise 2004; OEIS A000170"},
+    {all, 25, "ObjectWeb ProActive 2005; OEIS A000170"},
+    {all, 26, "Queens@TUD 2009, confirmed by MC# 2009; OEIS A000170"},
+    {all, 27, "Preusser and Engelhardt 2016, confirmed by Yao and Li 2025; OEIS A000170"},
+    {touching, 17, "the recurrence of OEIS A002464"},
+    {superqueens_point, 2, "the classes of OEIS A352661 and A352662"},
+};
+
+static const char *source_of(const struct table *table, uint32_t n)
+{
+    const char *source = table->source;
+    for (size_t i = 0; i < sizeof discoverers / sizeof discoverers[0]; i++)
+        if (discoverers[i].terms == table->terms && n >= discoverers[i].from)
+            source = discoverers[i].source;
+    return source;
+}
 
 /* The symmetries of a whole board, as bits, under which solutions are regarded as equal; a reflection at the middle
  * column leaves no solution unchanged, so half of them remain by it alone. */
@@ -191,7 +217,7 @@ bool known_find(const struct rule *rule, uint32_t n, enum query_distinct distinc
     const struct table *table = find(rule, distinct, symmetry, &halved);
     if (!table || n > most_of(table))
         return false;
-    *known = (struct known){.count = term_of(table, n), .oeis = table->oeis};
+    *known = (struct known){.count = term_of(table, n), .oeis = table->oeis, .source = source_of(table, n)};
     if (n > 1)
         known->note = table->note;
     if (halved && n > 1) {

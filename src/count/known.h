@@ -6,8 +6,9 @@
 
 struct known {
     uint64_t count;
-    const char *oeis; /* the sequence it stands in */
-    const char *note; /* how it follows from the sequence; NULL: it is a term of it */
+    const char *oeis;   /* the sequence it stands in */
+    const char *source; /* who published it */
+    const char *note;   /* how it follows from the sequence; NULL: it is a term of it */
 };
 
 /* Finds the published count of a board without placed or excluded squares, by a rule. False: there is none. */

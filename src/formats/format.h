@@ -208,7 +208,9 @@ struct count_fact {
     const nq_wide *squares;                  /* n * n counts, by square; NULL: not asked for */
     const struct distribution *distribution; /* NULL: not asked for */
     /* estimate; asymptotic has the last only */
-    double estimate, standard_error, log10;
+    const char *source;  /* who published or found it; NULL: none */
+    const char *formula; /* of asymptotic */
+    double estimate, standard_error, log10, log10_error;
     const char *estimate_text; /* its significant digits */
     uint64_t walks, completed, seed;
 };

@@ -208,6 +208,8 @@ static void add_figures(struct bytes *out, const struct count_fact *fact)
         json_write_number(out, "seed", fact->seed);
     } else if (strcmp(fact->provenance, "asymptotic") == 0) {
         json_write_real(out, "log10", fact->log10, DIGITS);
+        json_write_real(out, "log10_error", fact->log10_error, DIGITS);
+        json_write_text(out, "formula", fact->formula);
     } else if (fact->regions) {
         add_limited(out, fact);
     } else {
@@ -215,6 +217,7 @@ static void add_figures(struct bytes *out, const struct count_fact *fact)
     }
     json_write_text(out, "provenance", fact->provenance);
     json_text_if(out, "oeis", fact->oeis);
+    json_text_if(out, "source", fact->source);
     if (fact->squares)
         add_squares(out, fact);
     if (fact->distribution)

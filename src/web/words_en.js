@@ -303,7 +303,7 @@ export default {
     estimated:
       'Estimated from {walks} random descents, of which {completed} found a solution; standard error {error} ({percent} ' +
       '%).',
-    asymptotic: 'Estimated by the leading term of a formula: a number of {digits} digits. Its error is not known.',
+    asymptotic: 'Estimated by a formula whose exponent is a theorem and whose factor is a fit: a number of about {digits} digits.',
     real: 'Run the count',
     realAbout: 'The service counts as long as needed, even when this page is closed. The address of this page leads back to it.',
     compute: 'Count {what}',

@@ -416,7 +416,7 @@ export default {
     estimated:
       'Stimato con {walks} discese casuali, di cui {completed} hanno trovato una soluzione; errore standard {error} ' +
       '({percent} %).',
-    asymptotic: 'Stimato con il termine principale di una formula: un numero di {digits} cifre. Il suo errore non è noto.',
+    asymptotic: 'Stimato con una formula, con l’esponente dimostrato e il fattore adattato: un numero di circa {digits} cifre.',
     real: 'Avvia il conteggio',
     realAbout: 'Il servizio conta finché serve, anche se questa pagina è chiusa. L’indirizzo di questa pagina riporta al conteggio.',
     compute: 'Conta {what}',

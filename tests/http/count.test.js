@@ -23,7 +23,7 @@ test('computed counts equal the table', async () => {
   for (let n = 0; n <= (slow ? 12 : 14); n++) {
     const expected = { n, base: 1, count: terms[n], count_text: `${terms[n]}` };
     assert.deepEqual(await server.getJson(`/count?n=${n}&method=compute`), { ...expected, provenance: 'computed' });
-    assert.deepEqual(await server.getJson(`/count?n=${n}&method=table`), { ...expected, provenance: 'table', oeis: 'A000170' });
+    assert.deepEqual(await server.getJson(`/count?n=${n}&method=table`), { ...expected, provenance: 'table', oeis: 'A000170', source: 'OEIS A000170' });
     assert.deepEqual(await server.getJson(`/count?n=${n}&method=auto`), { ...expected, provenance: 'computed' });
   }
 });
@@ -34,6 +34,7 @@ test('auto computes up to 16 and uses the table up to 27 (plain)', { skip: slow 
     const fact = await server.getJson(`/count?n=${n}`);
     assert.equal(fact.provenance, 'table');
     assert.equal(fact.oeis, 'A000170');
+    assert.match(fact.source, n < 24 ? /^OEIS A000170$/ : /^[A-Z].* 20\d\d.*; OEIS A000170$/);
     assert.equal(fact.count, terms[n]);
   }
 });

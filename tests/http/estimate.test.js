@@ -40,8 +40,11 @@ test('beyond 40 the estimate is the formula', async () => {
   let before = 0;
   for (const n of [41, 42, 50, 64, 65, 100, 1000, 10 ** 6, 10 ** 9]) {
     const reply = await server.get(`/count?n=${n}&method=estimate`);
-    const { log10, ...rest } = reply.json;
-    assert.deepEqual(rest, { n, base: 1, provenance: 'asymptotic' });
+    const { log10, log10_error: error, source, ...rest } = reply.json;
+    assert.deepEqual(rest, { n, base: 1, formula: '2.53 n! e^(-0.944001 n)', provenance: 'asymptotic' });
+    assert.match(source, /Simkin 2021 .*Nobel, Agrawal and Boyd 2022 .*2\.53: fitted/);
+    assert.ok(Math.abs(error - (0.012 + 4.3429448e-7 * n)) < 1e-6 * error, `${error}`);
+    if (n === 50) assert.ok(Math.abs(log10 - Math.log10(2.53 * [...Array(50).keys()].reduce((a, i) => a * (i + 1), 1) * Math.exp(-0.944001 * 50))) < 1e-9);
     assert.ok(reply.headers.etag);
     // Simkin (2021), and Bowtell and Keevash: ((1 + o(1)) n e^-a)^n with a about 1.94.
     assert.ok(log10 > before && Math.abs(log10 / (n * Math.log10(n * Math.exp(-1.94))) - 1) < 0.05, `${n}: ${log10}`);

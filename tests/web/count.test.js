@@ -30,7 +30,7 @@ look('where a number comes from: a sequence, an estimate that can be bettered, a
   await page.locator('.source .ring').waitFor();
   await size(1000);
   await says(amount(page), 'log₁₀ Q(n) ≈ 2,158.033');
-  await says(source(page), /a number of 2,159 digits\. Its error is not known/);
+  await says(source(page), /whose factor is a fit: a number of about 2,159 digits\./);
   await job(page).waitFor({ state: 'hidden' }); // such a board cannot be counted
   await page.goto(page.url().replace(/#.*/, '#count?n=20'));
   await says(amount(page), '39,029,188,884');

@@ -8,7 +8,8 @@
  * in the same way. So for given x and u the west halves are those of all y, the east halves those of all v, and any two
  * that share no diagonal are a solution.
  *
- * After E. Kluev, N-Queens-Count-Sol (2013), who divides the board in the same way. */
+ * After E. Kluev, N-Queens-Count-Sol (a repository since October 2022), who divides the board in the same way. He says
+ * that the idea is not new, and refers to deepgreen's page on N-Queens. */
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -181,7 +182,7 @@ static bool join_suits(const struct filter *filter)
 const struct method method_join = {
     .name = "join",
     .summary = "four quadrants, joined to halves and these to boards, each solution counted with weight 8/k",
-    .source = "after E. Kluev, N-Queens-Count-Sol (2013)",
+    .source = "after E. Kluev, N-Queens-Count-Sol (2022), who refers to deepgreen, NQueens",
     .revision = 3,
     .max_n = JOIN_MAX_N,
     .suits = join_suits,

@@ -32,7 +32,10 @@ static enum nq_status lookup_finish(struct work *work, struct answer **answer)
     struct count_fact fact = {0};
     if (question->count.way == COUNT_ASYMPTOTIC) {
         fact.provenance = "asymptotic";
+        fact.formula = ASYMPTOTIC_FORMULA;
+        fact.source = ASYMPTOTIC_SOURCE;
         fact.log10 = asymptotic_log10(question->n);
+        fact.log10_error = asymptotic_log10_error(question->n);
     } else {
         struct known known;
         if (!known_find(question->query.filter.rule, question->n, question->query.distinct, question->query.symmetry,
@@ -40,6 +43,7 @@ static enum nq_status lookup_finish(struct work *work, struct answer **answer)
             return NQ_LIMIT;
         fact.provenance = "table";
         fact.oeis = known.oeis;
+        fact.source = known.source;
         fact.note = known.note;
         fact.count = known.count;
     }
