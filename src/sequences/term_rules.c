@@ -1,8 +1,7 @@
 /* term_rules.c - placements by other rules than that of queens, and their classes by their symmetry. */
 #include "sequences/counted.h"
 
-extern const struct rule rule_toroidal, rule_superqueens, rule_semiqueens, rule_reflecting, rule_touching,
-    rule_rooks;
+extern const struct rule rule_toroidal, rule_superqueens, rule_semiqueens, rule_reflecting, rule_touching, rule_rooks;
 
 COUNTED_PREPARE(toroidal, .query = {.filter.rule = &rule_toroidal}, .divisor = 1)
 COUNTED_PREPARE(toroidal_classes, .query = {.filter.rule = &rule_toroidal, .distinct = DISTINCT_TORUS}, .divisor = 1)

@@ -9,6 +9,7 @@ import { documentTexts, texts } from './texts.js';
 // Findings that are accepted: the file, the rule, what stands in the finding, and why. One that nothing needs is a finding, too.
 const waivers = [
   { file: 'docs/library.md', rule: 'retext-simplify', what: '`function`', why: 'one of C' },
+  { file: 'docs/parameters.md', rule: 'sentence-length', what: '41 words', why: 'a cell, one limit after the other' },
   { file: 'docs/references.md', rule: 'retext-intensify', what: '`almost`', why: 'a title' },
   { file: 'docs/references.md', rule: 'retext-intensify', what: '`Efficient`', why: 'a title' },
   { file: 'nqueensd --help', rule: 'spelling', what: '"json"', why: 'a value of --log' },
