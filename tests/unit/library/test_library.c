@@ -233,7 +233,10 @@ TEST(test_tables)
                 assert_int_equal(nq_cursor_open(entry.name, 8, &cursor), NQ_OK);
                 nq_cursor_close(cursor);
             } else if (table == NQ_CONSTRUCTIONS) {
-                assert_int_equal(nq_construction_open(entry.name, 25, &construction), NQ_OK);
+                enum nq_status status = nq_construction_open(entry.name, 25, &construction);
+                for (uint32_t n = 6; status == NQ_LIMIT && n <= 16; n++) /* a small network, which may not settle */
+                    status = nq_construction_open(entry.name, n, &construction);
+                assert_int_equal(status, NQ_OK);
                 nq_construction_close(construction);
             }
         }
