@@ -364,8 +364,8 @@ static bool range_estimates(const struct value *values)
 {
     struct value own[COUNT_FORMAT + 1];
     const struct value *n = &values[COUNT_N];
-    memcpy(own, values, sizeof own);
     for (uint64_t at = n->number; at <= n->last && at <= ESTIMATE_MAX_N; at++) {
+        memcpy(own, values, sizeof own);
         own[COUNT_N] = (struct value){.given = true, .sound = true, .number = at};
         count_normalise(own);
         if (own[COUNT_METHOD].number == METHOD_ESTIMATE)
