@@ -176,10 +176,10 @@ const char *question_algorithm(const struct question *question)
 static uint64_t hash_settings(uint64_t hash, const struct question *question)
 {
     const struct machine_settings *machine = &question->list.cursor.machine;
+    const int kind = question->kind == ASK_TRACE ? 6 : 0; /* as cursors of 1.0.0 have it */
     char text[120];
-    (void)snprintf(text, sizeof text, "%d %u %u %u %u %u %d %llu", (int)question->kind, question->n, machine->column,
-                   machine->splits, machine->split[0], machine->split[1], (int)machine->strategy,
-                   (unsigned long long)machine->seed);
+    (void)snprintf(text, sizeof text, "%d %u %u %u %u %u %d %llu", kind, question->n, machine->column, machine->splits,
+                   machine->split[0], machine->split[1], (int)machine->strategy, (unsigned long long)machine->seed);
     hash = hash_text(hash, text);
     if (question->kind != ASK_TRACE)
         return hash;

@@ -460,17 +460,19 @@ static enum member find(const char *name)
 
 /* Members of replies that say nothing of the board, and of boards that puzzle sites exchange: they are ignored. */
 static const char *const ignored[] = {
-    "algorithm",      "at_least",  "attacked",    "by",           "canonical",    "classes",        "classes_text",
-    "code",           "colours",   "completable", "complete",     "completed",    "completion",     "completions",
-    "conflict_count", "conflicts", "connected",   "count",        "count_text",   "counts",         "daily",
-    "date",           "dead",      "difficulty",  "distinct",     "distribution", "ended",          "estimate",
-    "estimate_text",  "first",     "generator",   "grade",        "hint",         "hint_url",       "id",
-    "kind",           "last",      "level",       "limit",        "link",         "log10",          "method",
-    "minimal",        "next",      "next_cursor", "note",         "oeis",         "offset",         "offset_text",
-    "orbit",          "order",     "parts",       "peaceful",     "provenance",   "rank",           "rank_text",
-    "sample",         "seed",      "sizes",       "solution_url", "squares",      "standard_error", "stats",
-    "steps",          "symmetry",  "total",       "total_text",   "uniform",      "unique",         "valid",
-    "walks",          "wrong",
+    "algorithm",    "at_least",     "attacked",       "by",          "canonical",      "classes",
+    "classes_text", "code",         "colours",        "completable", "complete",       "completed",
+    "completion",   "completions",  "conflict_count", "conflicts",   "connected",      "count",
+    "count_text",   "counts",       "daily",          "date",        "dead",           "difficulty",
+    "distinct",     "distribution", "ended",          "estimate",    "estimate_text",  "first",
+    "formula",      "generator",    "grade",          "hint",        "hint_url",       "id",
+    "kind",         "last",         "level",          "limit",       "link",           "log10",
+    "log10_error",  "method",       "minimal",        "next",        "next_cursor",    "note",
+    "oeis",         "offset",       "offset_text",    "orbit",       "order",          "parts",
+    "peaceful",     "provenance",   "rank",           "rank_text",   "sample",         "seed",
+    "sizes",        "solution_url", "source",         "squares",     "standard_error", "stats",
+    "steps",        "symmetry",     "total",          "total_text",  "transform",      "uniform",
+    "unique",       "valid",        "walks",          "wrong",
 };
 
 static bool is_ignored(const char *name)
