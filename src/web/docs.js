@@ -24,7 +24,7 @@ function page({ info, tags, paths, components, security }) {
       parameters: [...(item.parameters ?? []), ...(item[method].parameters ?? [])].map(find),
     })),
   );
-  const links = Object.fromEntries(operations.map(({ path, id }) => [path, `docs#${id}`]));
+  const links = Object.fromEntries(operations.map(({ path, id }) => [path, `docs#${id}`]).reverse()); // of a path the first
   const outlined = (schema) => h('div', english, outline(schema, find, links));
 
   // ---- Requests and responses ----

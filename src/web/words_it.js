@@ -560,6 +560,11 @@ export default {
   // the routes and their groups, as their summaries in the contract say in English
   routes: {
     solve: 'Elenca le soluzioni',
+    solveBoard: 'Elenca i completamenti di una scacchiera inviata',
+    countBoard: 'Conta i completamenti di una scacchiera inviata',
+    hintBoard: 'Un suggerimento per una scacchiera inviata',
+    puzzleBoard: 'Un problema della dimensione di una scacchiera inviata',
+    traceBoard: 'Segue un algoritmo su una scacchiera inviata',
     count: 'Conta le soluzioni o i completamenti',
     construct: 'Costruisce una soluzione di qualsiasi lato',
     check: 'Controlla le regine dell’indirizzo, o mostra una posizione',

@@ -565,6 +565,11 @@ export default {
   // the routes and their groups, as their summaries in the contract say in English
   routes: {
     solve: 'Перечисляет решения',
+    solveBoard: 'Перечисляет дополнения присланной доски',
+    countBoard: 'Считает дополнения присланной доски',
+    hintBoard: 'Подсказка для присланной доски',
+    puzzleBoard: 'Задача размера присланной доски',
+    traceBoard: 'Показывает алгоритм на присланной доске',
     count: 'Считает решения или дополнения',
     construct: 'Строит одно решение любого размера',
     check: 'Проверяет ферзей из адреса или показывает позицию картинкой',

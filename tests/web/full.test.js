@@ -3,7 +3,7 @@
 import { assert } from '../http/harness.js';
 import { fits, look, press, says, server } from './browser.js';
 
-const EMPTY = 0.1; // the largest band without anything, of the screen
+const EMPTY = 0.11; // the largest band without anything, of the screen
 const place = (page) => page.locator('output');
 const beamers = [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }];
 
@@ -73,7 +73,11 @@ function emptiness() {
     return Math.max(gap, innerHeight - end) / innerHeight;
   });
   const cut = boxes.filter(({ bottom, right }) => bottom > innerHeight + 1 || right > innerWidth + 1).length;
-  const code = [...document.querySelectorAll('.side .code')].filter((one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1).length;
+  const isCut = (one) => {
+    const [box, line] = [one, one.querySelector('[aria-current]')].map((part) => part.getBoundingClientRect());
+    return one.scrollWidth > one.clientWidth + 1 || line.top < box.top - 1 || line.bottom > box.bottom + 1; // a long program scrolls to its line
+  };
+  const code = [...document.querySelectorAll('.side .code')].filter(isCut).length;
   return { edges, sides, cut, code };
 }
 

@@ -48,7 +48,7 @@ const COMPOSED = {
   'learn.${}': 'right wrong only attacks region row column last',
   'play.${}': 'heat hits computed table estimate row column diagonal antidiagonal knight neighbour reflection',
   'build.${}': 'n method with seed multiplier shift factors row how source sizes time chance work',
-  'watch.${}': 'place reject remove move solution take keep placements tests backtracks solutions states energy does source year counted breadth depth priority start previous back forward next at reached reachedKnown',
+  'watch.${}': 'place reject remove move solution take keep placements tests backtracks solutions states energy does source year counted breadth depth priority start previous back forward next at reached reachedKnown language',
   'watch.of.${}.${}': '*',
   'watch.line.${}': '*',
   'watch.p_${}': 'column split strategy seed',
