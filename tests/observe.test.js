@@ -124,7 +124,7 @@ test('the alert for slow routes leaves out those that stream or wait, and no oth
     parameters.some(({ name }) => name === 'Prefer') || Object.keys(responses['200'].content).some((type) => /ndjson|event-stream/.test(type));
   const paths = operations.filter(patient).map(({ path }) => path);
   const [, list] = rules.find(({ alert }) => alert === 'NqueensdSlow').expr.match(/route!~"([^"]*)"/);
-  assert.deepEqual(list.split('|').sort(), ['none', ...paths].sort()); // none: mostly requests that arrived slowly
+  assert.deepEqual(list.split('|').sort(), ['none', ...new Set(paths)].sort()); // none: mostly requests that arrived slowly
 });
 
 test('every alert fires on its failure and not on a normal day', () => {
