@@ -63,7 +63,7 @@ static void anneal_move(struct anneal *anneal, struct step *step)
         pairs_take(pairs, row);
         pairs_put(pairs, row, own);
     }
-    anneal->temperature -= anneal->temperature / (PARTS * n * n);
+    anneal->temperature -= anneal->temperature / ((size_t)PARTS * n * n);
     *step = pairs_step(pairs, done ? STEP_MOVE : STEP_REJECT, row, column);
     step->tests = 1;
 }

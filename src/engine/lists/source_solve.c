@@ -44,7 +44,7 @@ static bool is_full(const struct solving *solving, const struct bytes *out)
     const size_t n = question->n, drawn = board == BOARD_NONE      ? 0
                                           : board == BOARD_PETSCII ? 4 * n * (n + 2)
                                                                    : 3 * n * n;
-    const bool reserved = n <= NQ_SEARCH_MAX_N && drawn <= PAGE_RESERVE / 4 * 3;
+    const bool reserved = n <= NQ_SEARCH_MAX_N && drawn <= (size_t)PAGE_RESERVE / 4 * 3;
     const size_t large = !reserved && solving->source.solutions ? 16 * n + drawn : 0;
     return out->size + large >= PAGE_MAX_BYTES - PAGE_RESERVE;
 }
