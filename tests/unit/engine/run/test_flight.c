@@ -520,7 +520,9 @@ TEST(test_several_tasks_and_failures)
     caller_gets(caller_ask_brief(&fixture, "none"), NQ_LIMIT, NULL);
 }
 
-/* Of all the time that has passed no more than a quarter goes to such questions, beside what a pause gives. */
+/* Of all the time that has passed no more than a quarter goes to such questions, beside what a pause gives. A slice may
+ * be over before it has begun, on a machine with much to do: it is asked until some were answered here, and some not.
+ */
 TEST(test_brief_questions_take_a_share_of_the_time)
 {
     enum { PAUSE_NS = 10 * 1000 * 1000, SLICE_NS = 1000 * 1000 };
@@ -528,7 +530,7 @@ TEST(test_brief_questions_take_a_share_of_the_time)
     SCOPED(flight_fixture, fixture, 1, 1, 0); /* nothing is kept */
     fixture.script.slice_ns = SLICE_NS;
     const uint64_t begin = clock_now();
-    for (unsigned refused = 0; refused < 3;) {
+    for (unsigned refused = 0; refused < 3 || taken < 3 * SLICE_NS;) {
         const uint64_t since = clock_now();
         assert_true(since < begin + PATIENCE);
         struct caller *caller = caller_ask_brief(&fixture, "key");
@@ -538,7 +540,6 @@ TEST(test_brief_questions_take_a_share_of_the_time)
         taken += here ? SLICE_NS : 0;
         refused += !here;
     }
-    assert_true(taken >= SLICE_NS);
 }
 
 /* ---- Many tasks, many callers ---- */
