@@ -95,6 +95,20 @@ void validation_errors_add(struct validation_errors *errors, const struct valida
         errors->list[errors->count++] = more->list[i];
 }
 
+size_t param_place(const struct param *rows, const char *name, size_t size)
+{
+    size_t i = 0;
+    while (rows[i].name && (strlen(rows[i].name) != size || memcmp(rows[i].name, name, size) != 0))
+        i++;
+    return i;
+}
+
+struct value *value_named(const struct param *rows, struct value *values, const char *name)
+{
+    const size_t i = param_place(rows, name, strlen(name));
+    return rows[i].name ? &values[i] : NULL;
+}
+
 void value_preset(const struct param *row, struct value *value)
 {
     *value = (struct value){.sound = !row->required, .number = row->has_preset ? row->preset : 0};
@@ -178,7 +192,7 @@ static void read_range(const struct param *row, struct value *value, const char 
     else if (value->last < value->number)
         reject_param(errors, REFUSED_REVERSED, row->name, "must have a first number that is not above the last");
     else
-        check_bounds(row, value->last, errors);
+        check_bounds(row, value->number < row->least ? value->number : value->last, errors);
 }
 
 /* A number, or a range where the row accepts one. */
@@ -460,10 +474,9 @@ static bool is_ignored(const char *name, size_t size, const char *value)
 void params_read(struct params *params, const char *name, size_t name_size, const char *value, size_t value_size)
 {
     struct validation_errors *errors = &params->errors;
-    const struct param *row = params->rows;
-    struct value *read = params->values;
-    for (; row->name && (strlen(row->name) != name_size || memcmp(row->name, name, name_size) != 0); row++)
-        read++;
+    const size_t i = param_place(params->rows, name, name_size);
+    const struct param *row = &params->rows[i];
+    struct value *read = &params->values[i];
     if (!row->name && (params->loose || is_ignored(name, name_size, value)))
         return;
     if (!row->name) {
@@ -591,11 +604,7 @@ static const char *words_of(const struct condition *condition)
 
 size_t condition_place(const struct param *rows, const struct condition *condition)
 {
-    const size_t size = strcspn(condition->text, "=");
-    size_t i = 0;
-    while (rows[i].name && (strlen(rows[i].name) != size || memcmp(rows[i].name, condition->text, size) != 0))
-        i++;
-    return i;
+    return param_place(rows, condition->text, strcspn(condition->text, "="));
 }
 
 static const char *word_of(const struct param *row, const struct value *value)

@@ -206,6 +206,19 @@ struct params {
     uint32_t used, room[PARAMS_ROOM / sizeof(uint32_t)]; /* for what values point to; how much of it is used */
 };
 
+/* Where the parameter of a name, of so many bytes, stands in a table; the end of it: nowhere. */
+size_t param_place(const struct param *rows, const char *name, size_t size);
+
+/* The value of a parameter; NULL: the table does not have it. */
+struct value *value_named(const struct param *rows, struct value *values, const char *name);
+
+/* Gives a number, or the index of a choice. */
+static inline void value_set(struct value *value, uint64_t number)
+{
+    value->given = true;
+    value->number = number;
+}
+
 /* Sets the presets. */
 void params_preset(const struct param *rows, struct value *values);
 

@@ -135,14 +135,6 @@ static void check_same(const struct param *rows, const struct value *a, const st
     }
 }
 
-static struct value *find_format(const struct route *route, struct value *values)
-{
-    for (const struct param *row = route->asks.params; row->name; row++, values++)
-        if (strcmp(row->name, "format") == 0)
-            return values;
-    return NULL;
-}
-
 /* Reads the values into a question of the route, whatever the rows complained of, for one representation: how many
  * validation errors. */
 static size_t read_further(const struct route *route, size_t representation, const struct params *query)
@@ -154,7 +146,7 @@ static size_t read_further(const struct route *route, size_t representation, con
     for (size_t i = 0; route->asks.params[i].name; i++) /* which the reader may change */
         if (route->asks.params[i].type == PARAM_TEXT && copy.values[i].given && copy.values[i].sound)
             copy.values[i].text = strcpy(texts[i], query->values[i].text);
-    struct value *format = find_format(route, copy.values);
+    struct value *format = value_named(route->asks.params, copy.values, "format");
     if (format && !format->given) /* as an Accept says */
         *format = (struct value){.given = representation > 0, .sound = true, .number = representation};
     if (!question_normalise(&route->asks, &copy))

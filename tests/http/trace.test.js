@@ -194,6 +194,11 @@ test('all algorithms on one board', async () => {
   assert.deepEqual(await server.getJson('/compare?n=8'), await server.getJson('/compare?n=8'));
 });
 
+test('a range of sizes is refused from its first size on', async () => {
+  const { status, json } = await server.get('/compare?n=0-9');
+  assert.deepEqual([status, json.errors[0].reason], [400, 'must be at least 1']);
+});
+
 // The least number that this share of them does not exceed.
 const share = (numbers, part) => numbers.sort((a, b) => a - b)[Math.ceil(numbers.length * part) - 1];
 

@@ -411,8 +411,7 @@ void count_normalise(struct value *values)
                                    : has_sizes(values)               ? METHOD_AUTO
                                                                      : method_of(values);
     if (chosen != METHOD_AUTO) { /* auto and what it chooses have one canonical form */
-        method->given = true;
-        method->number = chosen;
+        value_set(method, chosen);
     }
     if (asked == METHOD_ANY && !(chosen == METHOD_ESTIMATE || count_draws(values))) /* no estimate is made */
         for (int i = COUNT_WALKS; i <= COUNT_SEED; i++)

@@ -35,18 +35,15 @@ uint32_t row_base(const struct value *value)
 const struct value *row_value(const struct param *rows, const struct value *values, const char *name)
 {
     static const struct value absent = {.sound = true};
-    for (size_t i = 0; rows[i].name; i++)
-        if (strcmp(rows[i].name, name) == 0)
-            return &values[i];
-    return &absent;
+    const size_t i = param_place(rows, name, strlen(name));
+    return rows[i].name ? &values[i] : &absent;
 }
 
 void seed_draw(struct value *seed)
 {
     uint64_t drawn = 0;
     (void)!getrandom(&drawn, sizeof drawn, 0);
-    seed->given = true;
-    seed->number = drawn & SEED_MOST;
+    value_set(seed, drawn & SEED_MOST);
 }
 
 const struct rule *row_rule(const struct value *value)
@@ -236,11 +233,6 @@ void reject_regions(struct validation_errors *errors, const char *parameter, con
     }
 }
 
-static struct value *mutable_value(const struct param *rows, struct value *values, const char *name)
-{
-    return &values[row_value(rows, values, name) - values];
-}
-
 size_t query_regions_rule(void)
 {
     static const char name[] = "touching";
@@ -263,10 +255,8 @@ static bool read_regions(const struct param *rows, const struct value *values, s
 
 static void fill_in(struct value *value, uint64_t number)
 {
-    if (value->given)
-        return;
-    value->given = true;
-    value->number = number;
+    if (!value->given)
+        value_set(value, number);
 }
 
 void query_regions_normalise(const struct param *rows, struct value *values)
@@ -275,10 +265,10 @@ void query_regions_normalise(const struct param *rows, struct value *values)
     struct regions_fault fault;
     if (!regions_given(rows, values) || !read_regions(rows, values, &regions, &fault))
         return;
-    (void)regions_text(&regions, '/', mutable_value(rows, values, "regions")->text);
-    mutable_value(rows, values, "apart")->number = 0; /* equal boards have one canonical form */
-    fill_in(mutable_value(rows, values, "n"), regions.n);
-    fill_in(mutable_value(rows, values, "rules"), query_regions_rule());
+    (void)regions_text(&regions, '/', value_named(rows, values, "regions")->text);
+    value_named(rows, values, "apart")->number = 0; /* equal boards have one canonical form */
+    fill_in(value_named(rows, values, "n"), regions.n);
+    fill_in(value_named(rows, values, "rules"), query_regions_rule());
 }
 
 bool query_regions_read(const struct param *rows, const struct value *values, struct validation_errors *errors,

@@ -46,14 +46,12 @@ bool question_normalise(const struct form *form, struct params *params)
 
 bool question_draw(const struct form *form, struct value *values)
 {
-    size_t seed = 0;
     if (!form->draws || !form->draws(values))
         return false;
-    while (form->params[seed].name && strcmp(form->params[seed].name, "seed") != 0)
-        seed++;
-    if (!form->params[seed].name || values[seed].given)
+    struct value *seed = value_named(form->params, values, "seed");
+    if (seed->given)
         return false;
-    seed_draw(&values[seed]);
+    seed_draw(seed);
     if (form->normalise)
         form->normalise(values); /* with a seed it may be what is usual */
     return true;

@@ -83,13 +83,6 @@ static const struct {
     {"exclude", "crosses", write_exclude},
 };
 
-static bool has_row(const struct param *rows, const char *name)
-{
-    while (rows->name && strcmp(rows->name, name) != 0)
-        rows++;
-    return rows->name;
-}
-
 static void refuse(struct params *said, const char *name, const char *what)
 {
     struct validation_error *error = reject(&said->errors, REFUSED_UNKNOWN, name);
@@ -109,7 +102,7 @@ bool board_values_read(const struct verify_body *body, const struct param *rows,
         sayings[i].write(body, &text);
         if (text.failed)
             return false;
-        if (text.size && has_row(rows, name))
+        if (text.size && rows[param_place(rows, name, strlen(name))].name)
             params_read(said, name, strlen(name), text.data, text.size);
         else if (text.size)
             refuse(said, name, sayings[i].what);

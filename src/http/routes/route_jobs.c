@@ -126,8 +126,7 @@ static enum MHD_Result handle(struct request *request, const struct value *own)
         return reply_status(request, NQ_NOMEM);
     if (method->sound && method->number > METHOD_COMPUTE)
         reject_choice(&query.errors, "method", job_methods, "must be compute or absent: a job always computes");
-    method->number = METHOD_COMPUTE;
-    method->given = true;
+    value_set(method, METHOD_COMPUTE);
     if (values[COUNT_FORMAT].sound && values[COUNT_FORMAT].number != COUNT_FORMAT_JSON)
         reject_choice(&query.errors, "format", job_formats, "must be json or absent: a job has a JSON result");
     value_preset(&count_params[COUNT_FORMAT], &values[COUNT_FORMAT]); /* the same job, whether it is given or not */

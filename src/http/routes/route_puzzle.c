@@ -99,12 +99,6 @@ static bool of_regions(const struct value *values)
 
 /* ---- Normal values ---- */
 
-static void set(struct value *value, uint64_t number)
-{
-    value->given = true;
-    value->number = number;
-}
-
 /* Puts what a code stands for in its place. */
 static void spell_out(struct value *values)
 {
@@ -113,10 +107,10 @@ static void spell_out(struct value *values)
     if (!code->sound || puzzle_code_read(code->text, strlen(code->text), &name) != PUZZLE_CODE_RIGHT)
         return;
     value_preset(&params[CODE], code);
-    set(&values[N], name.n);
-    set(&values[LEVEL], name.level);
-    set(&values[SEED], name.seed);
-    set(&values[GENERATOR], name.revision);
+    value_set(&values[N], name.n);
+    value_set(&values[LEVEL], name.level);
+    value_set(&values[SEED], name.seed);
+    value_set(&values[GENERATOR], name.revision);
 }
 
 static void normalise(struct value *values)
@@ -128,11 +122,11 @@ static void normalise(struct value *values)
             value_preset(&params[MINIMAL], &values[MINIMAL]); /* every puzzle is then */
         return;
     }
-    set(&values[KIND], KIND_REGIONS);
+    value_set(&values[KIND], KIND_REGIONS);
     if (values[CODE].given)
         spell_out(values);
     else if (values[DAILY].given && !values[N].given)
-        set(&values[N], DAILY_N);
+        value_set(&values[N], DAILY_N);
 }
 
 /* A day and a code have theirs. */

@@ -339,8 +339,7 @@ static void normalise(struct value *values)
     if (format->lines || values[SAMPLE].given)
         return;
     if (format->picture || !limit->given) /* a picture shows one, whatever limit says; a page has a limit */
-        limit->number = format->picture ? 1 : PAGE_LIMIT;
-    limit->given = true;
+        value_set(limit, format->picture ? 1 : PAGE_LIMIT);
 }
 
 static bool draws(const struct value *values)

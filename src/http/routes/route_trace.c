@@ -69,10 +69,8 @@ static void normalise(struct value *values)
     struct value *limit = &values[LIMIT];
     query_regions_normalise(params, values);
     values[ALGORITHM].given &= !values[REGIONS].given; /* there is no other */
-    if (limit->given || format_find(formats_offered(values[FORMAT].number))->lines)
-        return;
-    limit->given = true; /* a page has one */
-    limit->number = PAGE_LIMIT;
+    if (!limit->given && !format_find(formats_offered(values[FORMAT].number))->lines)
+        value_set(limit, PAGE_LIMIT); /* a page has one */
 }
 
 static bool heeds_seed(const struct value *values)
@@ -94,10 +92,8 @@ static bool read_last_event(struct request *request, const struct value *values,
 static void heed(struct request *request, struct value *values)
 {
     struct event_id last;
-    if (!read_last_event(request, values, &last) || !last.seeded)
-        return;
-    values[SEED].given = true;
-    values[SEED].number = last.seed;
+    if (read_last_event(request, values, &last) && last.seeded)
+        value_set(&values[SEED], last.seed);
 }
 
 /* Goes on after an event, which counts as all before it towards the limit. */

@@ -57,20 +57,11 @@ static const char *local_path(const struct request *request, const char *path)
     return path;
 }
 
-/* The value of the parameter `format`, NULL for a route without one. */
-static struct value *find_format(const struct route *route, struct value *values)
-{
-    for (size_t i = 0; route->asks.params && route->asks.params[i].name; i++)
-        if (strcmp(route->asks.params[i].name, "format") == 0)
-            return &values[i];
-    return NULL;
-}
-
 /* Chooses a representation: by `format` if it was given, else by Accept. A choice by Accept is written into the values
  * as `format`, so that links lead to the same representation. False: Accept admits none. */
-static bool negotiate(struct request *request, struct value *values)
+static bool negotiate(struct request *request, struct params *params)
 {
-    struct value *format = find_format(request->route, values);
+    struct value *values = params->values, *format = value_named(params->rows, values, "format");
     if (format && format->given && format->sound) {
         request->representation = format->number;
         return true;
@@ -89,10 +80,8 @@ static bool negotiate(struct request *request, struct value *values)
             request->representation = i;
         }
     }
-    if (format && request->representation) {
-        format->given = true;
-        format->number = request->representation;
-    }
+    if (format && request->representation)
+        value_set(format, request->representation);
     return best > 0;
 }
 
@@ -175,13 +164,13 @@ static enum MHD_Result call_route(struct request *request)
     params->loose = route->loose;
     (void)MHD_get_connection_values_n(request->mhd, MHD_GET_ARGUMENT_KIND, read_param, &query);
     if (unread && route->verb == VERB_READ) /* what is missing may be in the body */
-        return params->errors.count                  ? reply_validation_errors(request, &params->errors)
-               : !negotiate(request, params->values) ? reply_not_acceptable(request)
-                                                     : reply_upload(request, params->values, board_read);
+        return params->errors.count          ? reply_validation_errors(request, &params->errors)
+               : !negotiate(request, params) ? reply_not_acceptable(request)
+                                             : reply_upload(request, params->values, board_read);
     if (upload_said(request))
         board_values_add(params, upload_said(request));
     params_end(params);
-    const bool acceptable = negotiate(request, params->values);
+    const bool acceptable = negotiate(request, params);
     const bool read = read_question(request, params);
     if (params->errors.count)
         return reply_validation_errors(request, &params->errors);
