@@ -21,21 +21,9 @@ enum { BITS = 32, PARTS = 16 };
 enum { SQUARINGS = 12 };
 
 struct anneal {
-    struct random random;
-    struct pairs pairs;
-    uint32_t n;
+    struct repair repair;
     uint64_t temperature;
-    bool ended;
 };
-
-static void anneal_begin(const struct machine_settings *settings, void *machine)
-{
-    assert(settings->n >= 1 && settings->n <= PAIRS_MAX_N);
-    struct anneal *anneal = machine;
-    anneal->n = settings->n;
-    anneal->random = random_begin(settings->seed, 0);
-    anneal->ended = settings->n == 2 || settings->n == 3;
-}
 
 /* e^(-rise / temperature). */
 static uint64_t probability(uint64_t rise, uint64_t temperature)
@@ -50,15 +38,16 @@ static uint64_t probability(uint64_t rise, uint64_t temperature)
 /* Tries a move: to any other square of any row, each as likely. */
 static void anneal_move(struct anneal *anneal, struct step *step)
 {
-    struct pairs *pairs = &anneal->pairs;
-    const uint32_t n = anneal->n, row = random_below(&anneal->random, n), own = pairs->column[row];
-    const uint32_t other = random_below(&anneal->random, n - 1), column = other + (other >= own);
+    struct pairs *pairs = &anneal->repair.pairs;
+    struct random *random = &anneal->repair.random;
+    const uint32_t n = pairs->n, row = random_below(random, n), own = pairs->column[row];
+    const uint32_t other = random_below(random, n - 1), column = other + (other >= own);
     const int64_t before = pairs->energy;
     pairs_take(pairs, row);
     pairs_put(pairs, row, column);
     const bool worse = pairs->energy > before;
     const bool done =
-        !worse || random_word(&anneal->random) < probability((uint64_t)(pairs->energy - before), anneal->temperature);
+        !worse || random_word(random) < probability((uint64_t)(pairs->energy - before), anneal->temperature);
     if (!done) {
         pairs_take(pairs, row);
         pairs_put(pairs, row, own);
@@ -71,25 +60,17 @@ static void anneal_move(struct anneal *anneal, struct step *step)
 static enum nq_status anneal_step(void *machine, struct step *step)
 {
     struct anneal *anneal = machine;
-    if (anneal->ended)
+    if (anneal->repair.ended)
         return NQ_END;
-    if (anneal->pairs.n && !anneal->pairs.energy) {
-        anneal->ended = true;
-        *step = pairs_step(&anneal->pairs, STEP_SOLUTION, NOWHERE, NOWHERE);
-    } else if (anneal->pairs.n && anneal->temperature > COLD) {
+    if (repair_solved(&anneal->repair, step))
+        return NQ_OK;
+    if (anneal->repair.pairs.n && anneal->temperature > COLD) {
         anneal_move(anneal, step);
     } else {
         anneal->temperature = HOT;
-        pairs_draw(&anneal->pairs, anneal->n, &anneal->random);
-        *step = pairs_step(&anneal->pairs, STEP_TAKE, NOWHERE, NOWHERE);
+        repair_draw(&anneal->repair, step);
     }
     return NQ_OK;
-}
-
-static void anneal_board(const void *machine, uint32_t *columns)
-{
-    const struct anneal *anneal = machine;
-    pairs_write(&anneal->pairs, anneal->n, columns);
 }
 
 LISTING_FILE(text_annealing, "annealing.py")
@@ -104,9 +85,9 @@ static const struct listing listing = {
 
 static const struct machine_class machine_annealing = {
     .size = sizeof(struct anneal),
-    .begin = anneal_begin,
+    .begin = repair_begin,
     .step = anneal_step,
-    .board = anneal_board,
+    .board = repair_board,
     .close = free,
     .listing = &listing,
 };

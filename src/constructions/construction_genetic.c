@@ -25,27 +25,22 @@ struct individual {
 };
 
 struct genetic {
-    struct random random;
-    struct pairs pairs; /* the last child */
-    uint32_t n, born;   /* of this generation */
+    struct repair repair; /* with the last child */
+    uint32_t born;        /* of this generation */
     uint32_t generation;
-    bool ended;
     struct individual parents[POPULATION], children[POPULATION];
 };
 
 static void genetic_begin(const struct machine_settings *settings, void *machine)
 {
-    assert(settings->n >= 1 && settings->n <= GENETIC_MAX_N);
-    struct genetic *genetic = machine;
-    genetic->n = settings->n;
-    genetic->random = random_begin(settings->seed, 0);
-    genetic->ended = settings->n == 2 || settings->n == 3;
+    assert(settings->n <= GENETIC_MAX_N);
+    repair_begin(settings, machine);
 }
 
 static const struct individual *parent(struct genetic *genetic)
 {
-    const struct individual *one = &genetic->parents[random_below(&genetic->random, POPULATION)];
-    const struct individual *other = &genetic->parents[random_below(&genetic->random, POPULATION)];
+    const struct individual *one = &genetic->parents[random_below(&genetic->repair.random, POPULATION)];
+    const struct individual *other = &genetic->parents[random_below(&genetic->repair.random, POPULATION)];
     return one->energy <= other->energy ? one : other;
 }
 
@@ -62,20 +57,20 @@ static const struct individual *best_parent(const struct genetic *genetic)
 static void cross(struct genetic *genetic)
 {
     const struct individual *above = parent(genetic), *below = parent(genetic);
-    const uint32_t n = genetic->n, cut = random_below(&genetic->random, n);
-    const uint32_t mutant = random_below(&genetic->random, 2 * n);
-    genetic->pairs = (struct pairs){.n = n};
+    const uint32_t n = genetic->repair.n, cut = random_below(&genetic->repair.random, n);
+    const uint32_t mutant = random_below(&genetic->repair.random, 2 * n);
+    genetic->repair.pairs = (struct pairs){.n = n};
     for (uint32_t row = 0; row < n; row++) {
         const uint32_t inherited = (row < cut ? above : below)->column[row];
-        pairs_put(&genetic->pairs, row, row == mutant ? random_below(&genetic->random, n) : inherited);
+        pairs_put(&genetic->repair.pairs, row, row == mutant ? random_below(&genetic->repair.random, n) : inherited);
     }
 }
 
 static void restore(struct genetic *genetic, const struct individual *individual)
 {
-    genetic->pairs = (struct pairs){.n = genetic->n};
-    for (uint32_t row = 0; row < genetic->n; row++)
-        pairs_put(&genetic->pairs, row, individual->column[row]);
+    genetic->repair.pairs = (struct pairs){.n = genetic->repair.n};
+    for (uint32_t row = 0; row < genetic->repair.n; row++)
+        pairs_put(&genetic->repair.pairs, row, individual->column[row]);
 }
 
 static void next_generation(struct genetic *genetic)
@@ -92,34 +87,28 @@ static void breed(struct genetic *genetic)
     if (genetic->born == POPULATION)
         next_generation(genetic);
     if (!genetic->generation)
-        pairs_draw(&genetic->pairs, genetic->n, &genetic->random);
+        pairs_draw(&genetic->repair.pairs, genetic->repair.n, &genetic->repair.random);
     else if (!genetic->born)
         restore(genetic, best_parent(genetic));
     else
         cross(genetic);
     struct individual *child = &genetic->children[genetic->born++];
-    child->energy = genetic->pairs.energy;
-    memcpy(child->column, genetic->pairs.column, genetic->n);
+    child->energy = genetic->repair.pairs.energy;
+    memcpy(child->column, genetic->repair.pairs.column, genetic->repair.n);
 }
 
 static enum nq_status genetic_step(void *machine, struct step *step)
 {
     struct genetic *genetic = machine;
-    if (genetic->ended)
+    if (genetic->repair.ended)
         return NQ_END;
-    genetic->ended = genetic->pairs.n && !genetic->pairs.energy;
-    if (!genetic->ended)
+    if (!repair_solved(&genetic->repair, step)) {
         breed(genetic);
-    *step = pairs_step(&genetic->pairs, genetic->ended ? STEP_SOLUTION : STEP_TAKE, NOWHERE, NOWHERE);
-    step->tests = genetic->ended ? 0 : genetic->n;
+        *step = pairs_step(&genetic->repair.pairs, STEP_TAKE, NOWHERE, NOWHERE);
+        step->tests = genetic->repair.n;
+    }
     step->states = POPULATION;
     return NQ_OK;
-}
-
-static void genetic_board(const void *machine, uint32_t *columns)
-{
-    const struct genetic *genetic = machine;
-    pairs_write(&genetic->pairs, genetic->n, columns);
 }
 
 LISTING_FILE(text_genetic, "genetic.py")
@@ -136,7 +125,7 @@ static const struct machine_class machine_genetic = {
     .size = sizeof(struct genetic),
     .begin = genetic_begin,
     .step = genetic_step,
-    .board = genetic_board,
+    .board = repair_board,
     .close = free,
     .listing = &listing,
 };

@@ -8,20 +8,9 @@
 enum { SIDEWAYS = 100 };
 
 struct climb {
-    struct random random;
-    struct pairs pairs;
-    uint32_t n, sideways;
-    bool ended;
+    struct repair repair;
+    uint32_t sideways;
 };
-
-static void climb_begin(const struct machine_settings *settings, void *machine)
-{
-    assert(settings->n >= 1 && settings->n <= PAIRS_MAX_N);
-    struct climb *climb = machine;
-    climb->n = settings->n;
-    climb->random = random_begin(settings->seed, 0);
-    climb->ended = settings->n == 2 || settings->n == 3;
-}
 
 /* Squares to which a queen of their row can go so that the fewest pairs are left. */
 struct best {
@@ -49,44 +38,36 @@ static void look_at_row(struct pairs *pairs, uint32_t row, struct best *best)
 /* The best move; false: all make it worse, or too many have made nothing better. */
 static bool climb_move(struct climb *climb, struct step *step)
 {
-    struct pairs *pairs = &climb->pairs;
+    struct pairs *pairs = &climb->repair.pairs;
+    const uint32_t n = pairs->n;
     struct best best = {.energy = pairs->energy};
-    for (uint32_t row = 0; row < climb->n; row++)
+    for (uint32_t row = 0; row < n; row++)
         look_at_row(pairs, row, &best);
     climb->sideways = best.energy < pairs->energy ? 0 : climb->sideways + 1;
     if (!best.count || climb->sideways > SIDEWAYS)
         return false;
-    const uint32_t square = best.squares[random_below(&climb->random, best.count)];
-    pairs_take(pairs, square / climb->n);
-    pairs_put(pairs, square / climb->n, square % climb->n);
-    *step = pairs_step(pairs, STEP_MOVE, square / climb->n, square % climb->n);
+    const uint32_t square = best.squares[random_below(&climb->repair.random, best.count)];
+    pairs_take(pairs, square / n);
+    pairs_put(pairs, square / n, square % n);
+    *step = pairs_step(pairs, STEP_MOVE, square / n, square % n);
     return true;
 }
 
 static enum nq_status climb_step(void *machine, struct step *step)
 {
     struct climb *climb = machine;
-    if (climb->ended)
+    struct repair *repair = &climb->repair;
+    if (repair->ended)
         return NQ_END;
-    if (climb->pairs.n && !climb->pairs.energy) {
-        climb->ended = true;
-        *step = pairs_step(&climb->pairs, STEP_SOLUTION, NOWHERE, NOWHERE);
+    if (repair_solved(repair, step))
         return NQ_OK;
-    }
-    const bool looked = climb->pairs.n;
+    const bool looked = repair->pairs.n;
     if (!looked || !climb_move(climb, step)) {
         climb->sideways = 0;
-        pairs_draw(&climb->pairs, climb->n, &climb->random);
-        *step = pairs_step(&climb->pairs, STEP_TAKE, NOWHERE, NOWHERE);
+        repair_draw(repair, step);
     }
-    step->tests = looked ? climb->n * (climb->n - 1) : 0;
+    step->tests = looked ? repair->n * (repair->n - 1) : 0;
     return NQ_OK;
-}
-
-static void climb_board(const void *machine, uint32_t *columns)
-{
-    const struct climb *climb = machine;
-    pairs_write(&climb->pairs, climb->n, columns);
 }
 
 LISTING_FILE(text_hill_climbing, "hill-climbing.py")
@@ -101,9 +82,9 @@ static const struct listing listing = {
 
 static const struct machine_class machine_hill_climbing = {
     .size = sizeof(struct climb),
-    .begin = climb_begin,
+    .begin = repair_begin,
     .step = climb_step,
-    .board = climb_board,
+    .board = repair_board,
     .close = free,
     .listing = &listing,
 };

@@ -49,13 +49,6 @@ static inline void pairs_draw(struct pairs *pairs, uint32_t n, struct random *ra
         pairs_put(pairs, row, random_below(random, n));
 }
 
-/* The columns; NOWHERE in all rows of a board that was not drawn yet. */
-static inline void pairs_write(const struct pairs *pairs, uint32_t n, uint32_t *columns)
-{
-    for (uint32_t row = 0; row < n; row++)
-        columns[row] = pairs->n ? pairs->column[row] : NOWHERE;
-}
-
 /* A step of such a heuristic: `board` if it is not on a square. */
 static inline struct step pairs_step(const struct pairs *pairs, enum step_kind kind, uint32_t row, uint32_t column)
 {
@@ -63,6 +56,51 @@ static inline struct step pairs_step(const struct pairs *pairs, enum step_kind k
     step.has_energy = true;
     step.energy = pairs->energy;
     return step;
+}
+
+/* ---- What such heuristics have in common ---- */
+
+/* The first member of their states. */
+struct repair {
+    struct random random;
+    struct pairs pairs; /* n = 0: it was not drawn yet */
+    uint32_t n;
+    bool ended;
+};
+
+/* Their `begin`: boards of 2 and 3 rows have no solution to be looked for. */
+static inline void repair_begin(const struct machine_settings *settings, void *machine)
+{
+    struct repair *repair = machine;
+    assert(settings->n >= 1 && settings->n <= PAIRS_MAX_N);
+    repair->n = settings->n;
+    repair->random = random_begin(settings->seed, 0);
+    repair->ended = settings->n == 2 || settings->n == 3;
+}
+
+/* Their `board`; NOWHERE in all rows of one that was not drawn yet. */
+static inline void repair_board(const void *machine, uint32_t *columns)
+{
+    const struct repair *repair = machine;
+    for (uint32_t row = 0; row < repair->n; row++)
+        columns[row] = repair->pairs.n ? repair->pairs.column[row] : NOWHERE;
+}
+
+/* Whether the board is a solution: that is the last step. */
+static inline bool repair_solved(struct repair *repair, struct step *step)
+{
+    if (!repair->pairs.n || repair->pairs.energy)
+        return false;
+    repair->ended = true;
+    *step = pairs_step(&repair->pairs, STEP_SOLUTION, NOWHERE, NOWHERE);
+    return true;
+}
+
+/* Begins anew with any board. */
+static inline void repair_draw(struct repair *repair, struct step *step)
+{
+    pairs_draw(&repair->pairs, repair->n, &repair->random);
+    *step = pairs_step(&repair->pairs, STEP_TAKE, NOWHERE, NOWHERE);
 }
 
 #endif
