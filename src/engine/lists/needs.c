@@ -44,6 +44,20 @@ bool question_needs(const struct question *question, enum need need)
     return false;
 }
 
+void question_within_reach(const struct question *question, struct validation_errors *errors)
+{
+    const struct {
+        enum need need;
+        uint32_t most;
+        const char *of;
+    } counts[] = {{NEED_INDEX, index_most(&question->query), "offset, for sample, and for rank with after"},
+                  {NEED_TOTAL, COUNT_COMPUTE_MAX_N, "total=true"}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        if (question_needs(question, counts[i].need) && question->n > counts[i].most)
+            reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)counts[i].most)),
+                        "must be at most %" PRIu32 " for %s", counts[i].most, counts[i].of);
+}
+
 /* NEED_NONE: nothing. */
 static enum need missing(const struct question *question)
 {
@@ -97,7 +111,7 @@ enum nq_status question_first(const struct question *question, struct shared_que
         return NQ_NONE;
     char *text = text_of(question, need);
     const enum nq_status status = text ? count_query_parse(text, first) : NQ_NOMEM;
-    assert(status != NQ_INVALID); /* such a board is refused before */
+    assert(status != NQ_INVALID); /* it is within reach */
     free(text);
     if (status == NQ_OK) /* nobody else has it yet */
         (*first)->question.principal = question->principal;

@@ -8,6 +8,9 @@
 /* Whether a question is made of such an answer; its key and path may be missing. */
 bool question_needs(const struct question *question, enum need need);
 
+/* Adds a validation error for each that no search can find, for the board is too large. */
+void question_within_reach(const struct question *question, struct validation_errors *errors);
+
 /* The next one to be asked before it, with one reference. NQ_NONE: it lacks nothing; NQ_NOMEM. */
 enum nq_status question_first(const struct question *question, struct shared_question **first);
 

@@ -1,12 +1,11 @@
 /* route_solve.c - GET /solve: the solutions of one n that a filter allows, in pages or as a stream, from any place on.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "count/first.h"
-#include "count/index.h"
 #include "engine/ask/count_query.h"
 #include "engine/ask/query_values.h"
+#include "engine/lists/needs.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/route.h"
 #include "solvers/solver.h"
@@ -318,18 +317,6 @@ static enum nq_status set_place(struct request *request, const struct value *val
                                : question_set_cursor(question, values[CURSOR].token, columns);
 }
 
-/* The largest boards whose lists can be counted. */
-static void check_reach(const struct question *question, struct validation_errors *errors)
-{
-    const uint32_t most = index_most(&question->query);
-    if (question_needs(question, NEED_INDEX) && question->n > most)
-        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER((int)most)),
-                    "must be at most %d for offset, for sample, and for rank with after", (int)most);
-    if (question_needs(question, NEED_TOTAL) && question->n > COUNT_COMPUTE_MAX_N)
-        reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(COUNT_COMPUTE_MAX_N)),
-                    "must be at most %d for total=true", COUNT_COMPUTE_MAX_N);
-}
-
 static void normalise(struct value *values)
 {
     const struct format *format = format_find(formats_offered(values[FORMAT].number));
@@ -374,7 +361,7 @@ static bool read_question(struct request *request, const struct value *values, s
         reject_param(
             errors, REFUSED_CURSOR, "cursor", /* a drawn seed makes another list */
             "is not a cursor of this list; take next_cursor of a page of the same list, or leave the cursor out");
-    check_reach(question, errors);
+    question_within_reach(question, errors);
     return status != NQ_NOMEM;
 }
 
