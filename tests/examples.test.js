@@ -64,6 +64,25 @@ test('stream.mjs tells a stream that was cut', async (t) => {
   await assert.rejects(stream(url(shared), { n: 65, order: 'lexicographic' }, () => {}), /order=any/);
 });
 
+test('recount.c has what the b-files have, in one part and in three', async () => {
+  const program = path.join(temporaryFolder(), 'recount');
+  await run('cc', ['-O3', '-Wall', '-Wextra', '-Werror', '-o', program, file('recount.c')]);
+  const count = async (...words) => (await run(program, words.map(String))).stdout.trimEnd().split('\n').map((line) => line.split(' ').map(BigInt));
+  const terms = (id) => new Map(readFileSync(new URL(`../docs/sequences/b${id}.txt`, import.meta.url), 'utf8').split('\n').filter((line) => /^\d/.test(line)).map((line) => line.split(' ')).map(([n, term]) => [Number(n), BigInt(term)]));
+  const [nodes, reflecting, semiqueens, queens] = ['319283', '007631', '006717', '000170'].map(terms);
+  for (let n = 1; n <= 12; n++) {
+    const [levels, [sum]] = await count('nodes', n);
+    assert.deepEqual([sum, levels.length, levels.at(-1)], [nodes.get(n), n + 1, queens.get(n)], `nodes ${n}`);
+    assert.equal((await count('reflecting', n))[0][0], reflecting.get(n), `reflecting ${n}`);
+  }
+  for (let i = 0; i <= 6; i++) assert.equal((await count('semiqueens', 2 * i + 1))[0][0], semiqueens.get(i), `semiqueens ${2 * i + 1}`);
+  for (const words of [['nodes', 2], ['nodes', 9], ['reflecting', 2], ['reflecting', 11], ['semiqueens', 9]]) {
+    const [whole, ...parts] = await Promise.all([[], [0, 3], [1, 3], [2, 3]].map((part) => count(...words, ...part)));
+    const added = whole.map((line, i) => line.map((_, k) => BigInt.asUintN(64, parts.reduce((sum, part) => sum + part[i][k], 0n))));
+    assert.deepEqual(added, whole, words.join(' '));
+  }
+});
+
 look('puzzle.html: an attack is marked, a hint leads on, the last queen solves it', { hash: null }, async (page) => {
   await page.goto(`${pathToFileURL(file('puzzle.html'))}?service=${url(shared)}&n=8&seed=1`);
   const said = page.locator('#said');

@@ -8,6 +8,7 @@ enum { COUNTS = 2 };
 
 struct plan {
     uint32_t n, divisor;
+    bool single;                    /* as of struct counted_terms */
     struct counting *count[COUNTS]; /* the second may be NULL */
 };
 
@@ -30,6 +31,7 @@ enum nq_status counted_prepare(const struct counted_terms *terms, uint32_t n, co
         return NQ_NOMEM;
     plan->n = n;
     plan->divisor = terms->divisor;
+    plan->single = terms->single;
     enum nq_status status = open_count(&terms->query, n, stop, &plan->count[0]);
     if (status == NQ_OK && terms->differs)
         status = open_count(&terms->less, n, stop, &plan->count[1]);
@@ -99,6 +101,8 @@ bool counted_value(const void *state, const nq_wide *results, nq_wide *value)
     bool whole = total(plan->count[0], results, &all);
     if (whole && plan->count[1])
         whole = total(plan->count[1], results + counting_units(plan->count[0]), &less);
-    *value = whole && less <= all ? (all - less) / plan->divisor : 0;
-    return whole && less <= all && (plan->n < 2 || (all - less) % plan->divisor == 0);
+    const nq_wide placements = whole && less <= all ? all - less : 0;
+    const bool divides = placements % plan->divisor == 0;
+    *value = placements / plan->divisor + (plan->single && !divides);
+    return whole && less <= all && (plan->n < 2 || divides);
 }

@@ -11,7 +11,8 @@ struct counted_terms {
     struct query query;
     struct query less; /* that of what is subtracted, if `differs` */
     bool differs;
-    uint32_t divisor; /* a remainder is left out on boards of one column only */
+    uint32_t divisor; /* a remainder is left out on boards of one column only, */
+    bool single;      /* or counted as one class there */
 };
 
 /* As those of struct term_method. */

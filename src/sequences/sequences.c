@@ -5,9 +5,9 @@
 
 extern const struct term_method term_queens, term_queen_classes, term_queens_half, term_queens_quarter, term_nodes,
     term_torus, term_toroidal, term_toroidal_classes, term_superqueens, term_superqueen_classes,
-    term_superqueens_quarter, term_superqueens_half, term_superqueens_none, term_semiqueens, term_reflecting,
-    term_touching, term_rooks, term_torus_classes, term_torus_conflicts, term_torus_engaged, term_torus_components,
-    term_torus_largest;
+    term_superqueens_quarter, term_superqueens_half, term_superqueens_none, term_superqueens_p, term_superqueens_r,
+    term_classes_quarter, term_classes_half, term_classes_none, term_semiqueens, term_reflecting, term_touching,
+    term_rooks, term_torus_classes, term_torus_conflicts, term_torus_engaged, term_torus_components, term_torus_largest;
 
 #define QUEENS "queens: rows, columns, diagonals"
 #define SEMIQUEENS "toroidal semiqueens: rows, columns, diagonals of one direction, which wrap around"
@@ -17,7 +17,9 @@ extern const struct term_method term_queens, term_queen_classes, term_queens_hal
 #define REFLECTING "reflecting queens: rows, columns, diagonals, which a strip above the first row reflects"
 #define TOUCHING "rows, columns, and the squares that touch"
 #define ROOKS "rooks: rows, columns"
-#define CLASSES "placements of n non-attacking superqueens on an n X n board, up to rotation and reflection, "
+#define OF_SUPERQUEENS "placements of n non-attacking superqueens on an n X n board"
+#define CLASSES OF_SUPERQUEENS ", up to rotation and reflection, "
+#define OF_QUEENS "placements of n non-attacking queens on an n X n board, up to rotation and reflection, "
 
 const struct sequence sequences[] = {
     {"A000142", "placements of n non-attacking rooks on an n X n board", ROOKS, 0, 1, 0, false, &term_rooks},
@@ -63,6 +65,10 @@ const struct sequence sequences[] = {
      "triangle, row n: placements of n non-attacking queens by the size of the largest connected group in conflict on "
      "the torus, 0 to n",
      QUEENS, 1, 0, 0, false, &term_torus_largest},
+    {"A260318", OF_QUEENS "that a quarter turn leaves unchanged", QUEENS, 1, 1, 0, false, &term_classes_quarter},
+    {"A260319", OF_QUEENS "that a half turn leaves unchanged, but no quarter turn", QUEENS, 1, 1, 0, false,
+     &term_classes_half},
+    {"A260320", OF_QUEENS "that no turn leaves unchanged, n > 1", QUEENS, 1, 1, 0, false, &term_classes_none},
     {"A319283", "nodes of the backtrack tree for n queens: placements of queens on the first 0 to n rows", QUEENS, 0, 1,
      0, false, &term_nodes},
     {"A352661", CLASSES "that a quarter turn leaves unchanged, n > 1", SUPERQUEENS, 1, 1, 0, false,
@@ -70,6 +76,10 @@ const struct sequence sequences[] = {
     {"A352662", CLASSES "that a half turn leaves unchanged, but no quarter turn, n > 1", SUPERQUEENS, 1, 1, 0, false,
      &term_superqueens_half},
     {"A352663", CLASSES "that no turn leaves unchanged, n > 1", SUPERQUEENS, 1, 1, 0, false, &term_superqueens_none},
+    {"superqueens-P", OF_SUPERQUEENS " that a half turn leaves unchanged: P(n) of A051224", SUPERQUEENS, 1, 1, 0, false,
+     &term_superqueens_p},
+    {"superqueens-R", OF_SUPERQUEENS " that a quarter turn leaves unchanged: R(n) of A051224", SUPERQUEENS, 1, 1, 0,
+     false, &term_superqueens_r},
 };
 const size_t sequences_count = sizeof sequences / sizeof sequences[0];
 

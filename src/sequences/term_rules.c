@@ -21,13 +21,17 @@ COUNTED_PREPARE(superqueens_half, .query = {.filter.rule = &rule_superqueens, .s
 COUNTED_PREPARE(superqueens_none, .query = {.filter.rule = &rule_superqueens},
                 .less = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_POINT}, .differs = true, .divisor = 8)
 
+/* P and R in the formula of A051224. */
+COUNTED_PREPARE(superqueens_p, .query = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_POINT}, .divisor = 1)
+COUNTED_PREPARE(superqueens_r, .query = {.filter.rule = &rule_superqueens, .symmetry = SYMMETRY_QUARTER}, .divisor = 1)
+
 #define SEARCH "depth-first search by the rule, each placement through one of its images"
 #define BURNSIDE "Burnside's lemma: placements, and those that a turn leaves unchanged"
 #define ORBITS "search of the orbits of squares under turns"
 
 extern const struct term_method term_toroidal, term_toroidal_classes, term_superqueens, term_superqueen_classes,
-    term_superqueens_quarter, term_superqueens_half, term_superqueens_none, term_semiqueens, term_reflecting,
-    term_touching, term_rooks;
+    term_superqueens_quarter, term_superqueens_half, term_superqueens_none, term_superqueens_p, term_superqueens_r,
+    term_semiqueens, term_reflecting, term_touching, term_rooks;
 const struct term_method term_toroidal = COUNTED_TERM("toroidal", SEARCH, COUNTED_ALL_MAX_N, prepare_toroidal);
 const struct term_method term_toroidal_classes = COUNTED_TERM(
     "toroidal-classes", "Burnside's lemma: placements, and those that a shift, a turn or a reflection leaves unchanged",
@@ -41,6 +45,10 @@ const struct term_method term_superqueens_half =
     COUNTED_TERM("superqueens-half", ORBITS, COUNTED_SYMMETRIC_MAX_N, prepare_superqueens_half);
 const struct term_method term_superqueens_none =
     COUNTED_TERM("superqueens-none", SEARCH "; " ORBITS, COUNTED_ALL_MAX_N, prepare_superqueens_none);
+const struct term_method term_superqueens_p =
+    COUNTED_TERM("superqueens-p", ORBITS, COUNTED_SYMMETRIC_MAX_N, prepare_superqueens_p);
+const struct term_method term_superqueens_r =
+    COUNTED_TERM("superqueens-r", ORBITS, COUNTED_RULE_MAX_N, prepare_superqueens_r);
 const struct term_method term_semiqueens = COUNTED_TERM("semiqueens", SEARCH, COUNTED_ALL_MAX_N, prepare_semiqueens);
 const struct term_method term_reflecting = COUNTED_TERM("reflecting", SEARCH, COUNTED_ALL_MAX_N, prepare_reflecting);
 const struct term_method term_touching = COUNTED_TERM("touching", SEARCH, COUNTED_ALL_MAX_N, prepare_touching);

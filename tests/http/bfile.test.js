@@ -135,13 +135,33 @@ test('an output that is full is an error', { skip: !existsSync('/dev/full') }, (
   assert.match(stderr, /^nqueensd bfile: cannot write to standard output$/m);
 });
 
-// What stands in docs/sequences was made by the command in its comments; the terms in it that are published are these.
+// What stands in docs/sequences was made by the command in its comments; the terms in it that are published, or follow from those, are these.
 for (const { id, first, published } of sequences)
   test(`the b-file of ${id} in the documents`, () => {
-    const text = readFileSync(new URL(`../../docs/sequences/b${id.slice(1)}.txt`, import.meta.url), 'utf8');
+    const text = readFileSync(new URL(`../../docs/sequences/${id.replace(/^A/, 'b')}.txt`, import.meta.url), 'utf8');
     const found = terms(text);
     const made = new RegExp(`^# nqueensd \\S+: nqueensd bfile ${id} --to ${first + found.length - 1}$`, 'm');
     assert.match(text, made);
     assert.deepEqual(found.slice(0, published.length), published.slice(0, found.length).map((term, i) => `${first + i} ${term}`));
     for (const [i, line] of found.entries()) assert.match(line, new RegExp(`^${first + i} \\d+$`));
   });
+
+test('the terms that follow from others are their arithmetic', () => {
+  const text = readFileSync(new URL('../../docs/sequences.md', import.meta.url), 'utf8');
+  const file = (name) => new Map(terms(readFileSync(new URL(`../../docs/sequences/${name}.txt`, import.meta.url), 'utf8')).map((line) => line.split(' ')).map(([n, term]) => [Number(n), BigInt(term)]));
+  const known = (id) => sequences.filter((one) => one.id === id).map(({ first, published }) => new Map(published.map((term, i) => [first + i, BigInt(term)])))[0];
+  const [queens, half, quarter] = [known('A000170'), file('b032522'), file('b033148')];
+  const [superqueens, superqueensHalf] = [known('A051223'), file('superqueens-P')];
+  const classes = {
+    A260318: (n) => [quarter.get(n), 2n],
+    A260319: (n) => [half.get(n) - quarter.get(n), 4n],
+    A260320: (n) => [queens.get(n) - half.get(n), 8n],
+    A352663: (n) => [superqueens.get(n) - superqueensHalf.get(n), 8n],
+  };
+  const rows = [...text.matchAll(/^\| (A\d+)\((\d+)\) \| (\d+) \|/gm)];
+  assert.equal(rows.length, 8);
+  for (const [row, id, n, value] of rows) {
+    const [placements, size] = classes[id](Number(n));
+    assert.deepEqual([placements / size, placements % size], [BigInt(value), 0n], row);
+  }
+});
