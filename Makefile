@@ -23,7 +23,7 @@ endif
 
 # Folders without HTTP, then what makes them a service. Tests and fuzzers link everything but main. What nqueens.h declares, and what
 # that needs, is the library libnqueens.
-LIBRARY := base rules board steps formats kernels stores solvers constructions count puzzles statistics sequences library
+LIBRARY := base rules board steps formats kernels stores shapes solvers constructions count puzzles statistics sequences library
 SERVICE := engine http bench commands
 lib_src := $(shell find $(LIBRARY:%=src/%) -name '*.c')
 svc_src := $(shell find $(SERVICE:%=src/%) -name '*.c')

@@ -12,7 +12,7 @@ export const floors = [
   ['kernels/vectors'],
   ['board', 'kernels', 'kernels/torus', 'stores', 'steps', 'http/wire'],
   ['kernels/rows'],
-  ['count/methods', 'puzzles'],
+  ['count/methods', 'puzzles', 'shapes'],
   ['count', 'formats', 'constructions', 'solvers'],
   ['statistics', 'library'],
   ['engine/ask', 'engine/journal'],

@@ -1,0 +1,114 @@
+/* shape.c - boards of any shape as masks, and their symmetries. */
+#include "shapes/shape.h"
+
+#include <assert.h>
+#include <string.h>
+
+void shape_begin(struct shape *shape, uint32_t rows, uint32_t columns)
+{
+    *shape = (struct shape){.rows = rows, .columns = columns, .rule = rules[0], .most = SHAPE_MAX_SQUARES};
+    for (uint32_t row = 0; row < rows; row++)
+        shape->allow[row] = shape_row(shape);
+}
+
+void shape_wall(struct shape *shape, uint32_t row, uint32_t column)
+{
+    shape->walls[row] |= UINT64_C(1) << column;
+    shape->allow[row] &= ~shape->walls[row];
+}
+
+void shape_check(const struct shape *shape)
+{
+    assert(shape->rows >= 1 && shape->rows <= SHAPE_MAX_SIDE && shape->columns >= 1);
+    assert(shape->columns <= SHAPE_MAX_SIDE && shape->rule && shape->least <= shape->most);
+    for (uint32_t row = 0; row < SHAPE_MAX_SIDE; row++) {
+        const uint64_t beyond = row < shape->rows ? ~shape_row(shape) : ~UINT64_C(0);
+        assert(!((shape->walls[row] | shape->allow[row] | shape->placed[row]) & beyond));
+        assert(!(shape->walls[row] & (shape->allow[row] | shape->placed[row])));
+        (void)beyond;
+    }
+}
+
+static bool has_walls(const struct shape *shape)
+{
+    for (uint32_t row = 0; row < shape->rows; row++)
+        if (shape->walls[row])
+            return true;
+    return false;
+}
+
+const char *shape_refusal(const struct shape *shape)
+{
+    if (!(shape->rule->moves & MOVE_WRAP))
+        return NULL;
+    if (shape->rows != shape->columns)
+        return "a torus has as many rows as columns";
+    return has_walls(shape) ? "a torus has no walls" : NULL;
+}
+
+void shape_image(unsigned symmetry, const struct shape *shape, const uint64_t *squares,
+                 uint64_t image[static SHAPE_MAX_SIDE])
+{
+    memset(image, 0, SHAPE_MAX_SIDE * sizeof *image);
+    for (uint32_t row = 0; row < shape->rows; row++)
+        for (uint64_t rest = squares[row]; rest; rest &= rest - 1) {
+            uint32_t to_row = row, to_column = (uint32_t)__builtin_ctzll(rest);
+            shape_transform(symmetry, shape->rows, shape->columns, &to_row, &to_column);
+            image[to_row] |= UINT64_C(1) << to_column;
+        }
+}
+
+enum { TRANSPOSITION = 7 };
+
+bool shape_turns(const struct rule *rule)
+{
+    return rule->symmetries >> TRANSPOSITION & 1;
+}
+
+void shape_transpose(const struct shape *shape, struct shape *turned)
+{
+    assert(shape_turns(shape->rule));
+    *turned = *shape;
+    turned->rows = shape->columns;
+    turned->columns = shape->rows;
+    shape_image(TRANSPOSITION, shape, shape->walls, turned->walls);
+    shape_image(TRANSPOSITION, shape, shape->allow, turned->allow);
+    shape_image(TRANSPOSITION, shape, shape->placed, turned->placed);
+}
+
+static bool unchanged(unsigned symmetry, const struct shape *shape, const uint64_t *squares)
+{
+    uint64_t image[SHAPE_MAX_SIDE];
+    shape_image(symmetry, shape, squares, image);
+    return memcmp(image, squares, sizeof image) == 0;
+}
+
+unsigned shape_symmetries(const struct shape *shape)
+{
+    unsigned symmetries = 0;
+    for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++)
+        if (!(symmetry & 1 && shape->rows != shape->columns) && unchanged(symmetry, shape, shape->walls) &&
+            unchanged(symmetry, shape, shape->allow) && unchanged(symmetry, shape, shape->placed))
+            symmetries |= 1U << symmetry;
+    return symmetries & shape->rule->symmetries;
+}
+
+/* Images have as many squares: the first square that only one of them has decides. */
+bool shape_representative(const struct shape *shape, unsigned group, const uint64_t *queens)
+{
+    for (unsigned symmetry = 1; symmetry < NQ_SYMMETRIES; symmetry++) {
+        uint64_t image[SHAPE_MAX_SIDE];
+        if (!(group >> symmetry & 1))
+            continue;
+        shape_image(symmetry, shape, queens, image);
+        uint32_t row = 0;
+        while (row < shape->rows && image[row] == queens[row])
+            row++;
+        if (row < shape->rows) {
+            const uint64_t differ = image[row] ^ queens[row];
+            if (image[row] & differ & -differ)
+                return false;
+        }
+    }
+    return true;
+}
