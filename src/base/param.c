@@ -199,8 +199,12 @@ static void read_range(const struct param *row, struct value *value, const char 
 static void read_number_or_range(const struct param *row, struct value *value, const char *text, size_t size,
                                  struct validation_errors *errors)
 {
-    value->ranged = row->sizes && text[0] != '-' && memchr(text, '-', size);
-    if (value->ranged) {
+    const bool all = row->all && strlen(row->all) == size && memcmp(row->all, text, size) == 0;
+    value->ranged = all || (row->sizes && text[0] != '-' && memchr(text, '-', size));
+    if (all) {
+        value->number = row->least;
+        value->last = row->most;
+    } else if (value->ranged) {
         const size_t before = errors->made;
         read_range(row, value, text, size, errors);
         if (errors->made == before && value->last - value->number >= row->sizes)
@@ -210,7 +214,8 @@ static void read_number_or_range(const struct param *row, struct value *value, c
         check_bounds(row, value->number, errors);
     } else {
         reject_param(errors, REFUSED_SYNTAX, row->name,
-                     "must be a whole number in plain digits, without sign or leading zeros, below 2^63");
+                     "must be a whole number in plain digits, without sign or leading zeros, below 2^63%s%s",
+                     row->all ? ", or " : "", row->all ? row->all : "");
     }
 }
 
@@ -570,6 +575,10 @@ void params_canonical(const struct param *rows, const struct value *values, bool
         separator = '&';
         switch (rows->type) {
         case PARAM_NUMBER:
+            if (values->ranged && rows->all && values->number == rows->least && values->last == rows->most) {
+                bytes_text(out, rows->all);
+                break;
+            }
             bytes_number(out, values->number);
             if (values->ranged)
                 bytes_format(out, "-%" PRIu64, values->last);

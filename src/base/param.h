@@ -109,7 +109,8 @@ struct param {
     const char *unless;    /* parameters with which a required one may be missing, "a b"; NULL: none */
     uint64_t least;        /* numbers: below it makes no sense (400) */
     uint64_t most;         /* numbers: beyond it is our limit (422) */
-    uint64_t sizes;        /* numbers: not 0: a range of up to so many of them is accepted too */
+    uint64_t sizes;        /* numbers: not 0: a range of up to so many of them is accepted too, */
+    const char *all;       /* and this word, for the range of all of them; NULL: none */
     bool has_preset;       /* numbers: without it, not giving the parameter is a meaning of its own */
     uint64_t preset;       /* numbers */
     param_choices choices; /* the first is the preset */
@@ -187,12 +188,12 @@ void validation_error_write(struct validation_error *error, enum refusal why, co
 /* Adds all of another list. */
 void validation_errors_add(struct validation_errors *errors, const struct validation_errors *more);
 
-/* Bytes for a token, a text, a board, two lists of squares, two of columns and one of factors: no table may have more
+/* Bytes for a token, a text, a board, three lists of squares, two of columns and one of factors: no table may have more
  * of them.
  */
 enum {
     PARAMS_ROOM = PARAM_TOKEN_MAX + 4 + PARAM_TEXT_MAX + 1 + PARAM_BOARD_MAX + 1 +
-                  2 * PARAM_SQUARES_MAX * (int)sizeof(struct param_square) +
+                  3 * PARAM_SQUARES_MAX * (int)sizeof(struct param_square) +
                   2 * PARAM_COLUMNS_MAX * (int)sizeof(uint16_t) +
                   (PARAM_FACTORS_MAX + PARAM_FACTOR_COLUMNS_MAX) * (int)sizeof(uint32_t)
 };

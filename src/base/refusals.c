@@ -25,6 +25,7 @@ const struct refusal_row refusals[REFUSALS] = {
     [REFUSED_CODE] = {.code = "not-a-code"},
     [REFUSED_CODE_REVISION] = {.code = "code-of-other-release", .policy = true},
     [REFUSED_SQUARE] = {.code = "square-off-board", .members = {"row", "column"}},
+    [REFUSED_WALL] = {.code = "square-is-wall", .members = {"row", "column"}},
     [REFUSED_OFF_BOARD] = {.code = "off-board"},
     [REFUSED_NO_SOLUTION] = {.code = "not-a-solution"},
     [REFUSED_REGIONS] = {.code = "not-regions"},

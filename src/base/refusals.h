@@ -32,6 +32,7 @@ enum refusal {
     REFUSED_CODE_REVISION,
     /* what a value says of the board */
     REFUSED_SQUARE,
+    REFUSED_WALL,
     REFUSED_OFF_BOARD,
     REFUSED_NO_SOLUTION,
     REFUSED_REGIONS,

@@ -42,6 +42,8 @@ static enum nq_status open_work(void *context, const struct question *question, 
     case ASK_COUNT:
         switch (question->count.way) {
         case COUNT_COMPUTE:
+            if (question->shape.rows)
+                return work_shape(question, &engine->tools, stop, fault, work);
             if (question->count.indexed)
                 return work_index(question, &engine->tools, stop, fault, work);
             if (question->count.statistic)

@@ -198,6 +198,7 @@ struct count_fact {
     const char *distinct, *symmetry; /* NULL: all solutions */
     const char *rules;               /* NULL: that of queens */
     const char *regions;             /* of the board, as text; NULL: it has none */
+    const struct shape *shape;       /* the board; NULL: n x n, with n queens */
     uint64_t limit;                  /* with regions: so many solutions are counted at most */
     bool beyond;                     /* there are more */
     const char *provenance;          /* "computed", "table", "estimate" or "asymptotic" */

@@ -1,8 +1,11 @@
 /* format_json.c - one JSON document: a page of solutions, a construction, a trace, a count. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "formats/format.h"
+#include "shapes/shape.h"
 
 /* Significant digits of estimates. */
 enum { DIGITS = 12 };
@@ -196,6 +199,39 @@ static void add_limited(struct bytes *out, const struct count_fact *fact)
     json_write_number(out, "limit", fact->limit);
 }
 
+/* The board and its queens, as they would be asked for; squares as pairs. */
+static void add_shape(struct bytes *out, uint32_t base, const struct shape *shape)
+{
+    const uint64_t squares = (uint64_t)shape->rows * shape->columns;
+    char range[24];
+    bool walls = false;
+    json_write_number(out, "m", shape->rows);
+    if (shape->least == shape->most) {
+        json_write_number(out, "queens", shape->least);
+    } else if (shape->least == 0 && shape->most >= squares) {
+        json_write_text(out, "queens", "any");
+    } else {
+        (void)snprintf(range, sizeof range, "%" PRIu32 "-%" PRIu32, shape->least, shape->most);
+        json_write_text(out, "queens", range);
+    }
+    for (uint32_t i = 0; i < squares; i++) {
+        const uint32_t row = i / shape->columns, column = i % shape->columns;
+        if (!(shape->walls[row] >> column & 1))
+            continue;
+        if (!walls)
+            json_begin_array(out, "walls");
+        walls = true;
+        json_begin_array(out, NULL);
+        json_write_number(out, NULL, row + base);
+        json_write_number(out, NULL, column + base);
+        json_end_array(out);
+    }
+    if (walls)
+        json_end_array(out);
+    if (shape->maximal)
+        json_write_bool(out, "maximal", true);
+}
+
 /* What was found, in the terms of its provenance. */
 static void add_figures(struct bytes *out, const struct count_fact *fact)
 {
@@ -231,6 +267,8 @@ void format_count(struct bytes *out, const struct count_fact *fact)
     json_begin_object(out, NULL);
     json_write_number(out, "n", fact->n);
     json_write_number(out, "base", fact->base);
+    if (fact->shape)
+        add_shape(out, fact->base, fact->shape);
     json_text_if(out, "distinct", fact->distinct);
     json_text_if(out, "symmetry", fact->symmetry);
     format_rules(out, fact->base, fact->rules, fact->regions);

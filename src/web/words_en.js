@@ -488,6 +488,7 @@ export default {
     'not-a-code': 'this is not the code of a board: compare it with the original, letter by letter',
     'code-of-other-release': 'this code is of another release of the service',
     'square-off-board': 'row {row}, column {column} is not on the board',
+    'square-is-wall': 'row {row}, column {column} is a wall',
     'off-board': 'not on the board',
     'not-a-solution': 'not a solution of this board',
     'not-regions': 'not a board with regions: 4 to 20 rows of equal length, and as many regions as rows',

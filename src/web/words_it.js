@@ -651,6 +651,7 @@ export default {
     'not-a-code': 'non è il codice di una scacchiera; forse c’è un errore di battitura',
     'code-of-other-release': 'questo codice è di un’altra versione del servizio',
     'square-off-board': 'la casella in riga {row}, colonna {column} non è sulla scacchiera',
+    'square-is-wall': 'la casella in riga {row}, colonna {column} è un muro',
     'off-board': 'non è sulla scacchiera',
     'not-a-solution': 'non è una soluzione di questa scacchiera',
     'not-regions': 'non è una scacchiera con regioni: da 4 a 20 righe della stessa lunghezza, e tante regioni quante righe',

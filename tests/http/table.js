@@ -32,10 +32,12 @@ export const values = {
   factors: ['5x7'],
   index: ['1'],
   limit: ['2', '1'],
+  m: ['4', '7'],
   multiplier: ['3'],
   n: ['6', '0', '1', '2', '3', '4', '5'],
   offset: ['2', '9'],
   place: ['1:2', '3:6,1:2', '1:1,2:2'],
+  queens: ['3', '0-2', 'any', '9'],
   regions: [board, 'aabb/aabb/ccdd/ccdd'],
   rows: ['2-4'],
   sample: ['3'],
@@ -46,6 +48,7 @@ export const values = {
   split: ['3,1', '1'],
   seeds: ['3'], steps: ['40'],
   walks: ['200'],
+  walls: ['2:3', '1:1,4:4,2:5'],
 };
 // Routes whose answers to GET are the same whenever they are asked; what is asked for where n alone is no question.
 export const asked = {

@@ -33,7 +33,7 @@ const FORMS = {
 };
 const given = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 
-export function schemaOf({ name, type, choices, default: preset, minimum, maximum, sizes }) {
+export function schemaOf({ name, type, choices, default: preset, minimum, maximum, sizes, all }) {
   if (choices?.join() === 'false,true') return given({ type: 'boolean', default: preset && preset === 'true' });
   if (choices) {
     const digits = choices.every((word) => /^\d+$/.test(word));
@@ -43,7 +43,7 @@ export function schemaOf({ name, type, choices, default: preset, minimum, maximu
   if (type !== 'number') return { type: 'string', ...(FORMS[type] ?? fail(`${name}: no form of the type ${type}`)) };
   const most = maximum > Number.MAX_SAFE_INTEGER ? undefined : maximum; // no limit of ours, but that of 64 bits
   const number = given({ type: 'integer', format: most < 2 ** 31 ? undefined : 'int64', minimum, maximum: most, default: preset });
-  return sizes ? { oneOf: [number, { type: 'string', pattern: `^${NUMBER}-${NUMBER}$` }] } : number;
+  return sizes ? { oneOf: [number, { type: 'string', pattern: all ? `^(${NUMBER}-${NUMBER}|${all})$` : `^${NUMBER}-${NUMBER}$` }] } : number;
 }
 
 // ---- What goes together ----
@@ -119,11 +119,11 @@ the service reads. What they do is described in [the contract](../openapi.yaml).
 const SHAPES = { token: 'a word', text: 'a text', board: 'a board', date: 'a date, `1970-01-01`', range: 'two rows, `1-8`', squares: 'squares, `1:1,2:3`', columns: 'numbers, `4,8`', factors: 'sizes or boards, `5x5x25`, `4x2,5,3,1,4`' };
 
 function limitsOf(row) {
-  const { required, unless, choices, default: preset, minimum, maximum, sizes, type } = row;
+  const { required, unless, choices, default: preset, minimum, maximum, sizes, all, type } = row;
   const need = [...(required ? ['required'] : []), ...(unless ? [`required without ${unless.split(' ').map(code).join(' and ')}`] : [])];
   const range = maximum > Number.MAX_SAFE_INTEGER ? `from ${minimum}` : `${minimum} to ${maximum}`;
   const what = choices ? choices.map(code).join(', ') : type === 'number' ? range : SHAPES[type];
-  return [what, ...(sizes ? [`or a range of at most ${sizes} of them`] : []), ...(preset === undefined ? [] : [`${choices ? code(preset) : preset} by default`]), ...need].join('; ');
+  return [what, ...(sizes ? [`${all ? '' : 'or '}a range of at most ${sizes} of them`] : []), ...(all ? [`or ${code(all)}`] : []), ...(preset === undefined ? [] : [`${choices ? code(preset) : preset} by default`]), ...need].join('; ');
 }
 
 export function pageOf(routes) {

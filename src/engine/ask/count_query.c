@@ -12,6 +12,7 @@
 #include "count/known.h"
 #include "engine/ask/query_values.h"
 #include "engine/ask/question.h"
+#include "engine/ask/shape_values.h"
 
 /* ---- Rows of parameters ---- */
 
@@ -25,8 +26,10 @@ PARAM_CHOICES(methods_offered, [METHOD_AUTO] = "auto", [METHOD_COMPUTE] = "compu
 /* The statistics come last. */
 static const char *bys(size_t i)
 {
-    static const char *const names[] = {
-        [COUNT_BY_NONE] = "none", [COUNT_BY_SQUARE] = "square", [COUNT_BY_INDEX] = "index"};
+    static const char *const names[] = {[COUNT_BY_NONE] = "none",
+                                        [COUNT_BY_SQUARE] = "square",
+                                        [COUNT_BY_INDEX] = "index",
+                                        [COUNT_BY_QUEENS] = "queens"};
     if (i < COUNT_BY_STATISTICS)
         return names[i];
     i -= COUNT_BY_STATISTICS;
@@ -61,6 +64,11 @@ static bool is_of_queens_only(const char *by)
     return statistic && statistic->queens_only;
 }
 
+static bool is_of_squares_only(const char *by)
+{
+    return strcmp(by, "none") != 0 && strcmp(by, bys(COUNT_BY_QUEENS)) != 0;
+}
+
 static bool does_not_shift(const char *rule)
 {
     return !rules[rule_find(rule, strlen(rule))]->shifts;
@@ -73,6 +81,11 @@ static bool does_not_shift(const char *rule)
 #define OF_ESTIMATE BONDS(BOND(NEEDS, IS("method=estimate|any")))
 #define NOT_OF_TORUS BONDS(BOND(EXCLUDES, IS("distinct=torus")))
 
+/* What is counted of boards of any shape. */
+#define OF_SHAPE \
+    BOND(EXCLUDES, IS("regions")), BOND(EXCLUDES, IS("method=table|estimate")), BOND(EXCLUDES, IS("distinct=torus")), \
+        BOND(EXCLUDES, IS("symmetry=point|quarter")), BOND(EXCLUDES, IS("by", .has = is_of_squares_only))
+
 const struct param count_params[] = {
     [COUNT_N] = {.name = "n",
                  .type = PARAM_NUMBER,
@@ -81,6 +94,10 @@ const struct param count_params[] = {
                  .most = N_MOST,
                  .sizes = COUNT_SIZES_MAX,
                  .summary = "board size, or a range of sizes, first-last"},
+    [COUNT_ROWS] = PARAM_ROWS(.bonds = BONDS(OF_SHAPE)),
+    [COUNT_QUEENS] = PARAM_QUEENS(.bonds = BONDS(OF_SHAPE)),
+    [COUNT_WALLS] = PARAM_WALLS(.bonds = BONDS(OF_SHAPE)),
+    [COUNT_MAXIMAL] = PARAM_MAXIMAL(.bonds = BONDS(OF_SHAPE)),
     [COUNT_METHOD] = {.name = "method",
                       .type = PARAM_CHOICE,
                       .choices = methods_offered,
@@ -117,9 +134,12 @@ const struct param count_params[] = {
                   .neutral = true,
                   .summary =
                       "square: for each square the number of solutions with a queen on it, n at most 18; index: "
-                      "makes the index that offset, sample and rank of /solve use, n at most 20; a statistic: the "
-                      "number of solutions of each value, n at most 20",
+                      "makes the index that offset, sample and rank of /solve use, n at most 20; queens: placements by "
+                      "the number of queens; a statistic: the number of solutions of each value, n at most 20",
                   .bonds = BONDS(BOND(EXCLUDES, IS("method=estimate")), BOND(EXCLUDES, IS("regions")),
+                                 BOND(EXCLUDES, IS("method=table"), .own = "queens"),
+                                 BOND(EXCLUDES, IS("distinct=torus"), .own = "queens"),
+                                 BOND(EXCLUDES, IS("symmetry=point|quarter"), .own = "queens"),
                                  BOND(EXCLUDES, IS("n="), .own = "index", .because = ": ask for one size at a time"),
                                  BOND(EXCLUDES, IS("distinct=torus"), .own = "index"),
                                  BOND(EXCLUDES, IS("distinct=torus"), .own_has = is_statistic),
@@ -182,7 +202,8 @@ static bool count_walks_long(const struct filter *filter)
 const char *count_instead(const struct question *question)
 {
     const struct query *query = &question->query;
-    if (!question_computed(question) || query->by_square || question->count.indexed || question->count.statistic)
+    if (!question_computed(question) || query->by_square || question->count.indexed || question->count.statistic ||
+        question->shape.rows)
         return "";
     if (query_whole(query) && (int)question->n <= known_most(query->filter.rule, query->distinct, query->symmetry))
         return " /count with method=table returns the published count.";
@@ -400,6 +421,12 @@ static enum ask_method method_of(const struct value *values)
     return query_read(&of, FILTER_MAX_N, &ignored, &query) ? count_method_choose(values, &query) : METHOD_AUTO;
 }
 
+/* Whether the board is a shape, if only because queens of any number are counted. */
+static bool is_shape(const struct value *values)
+{
+    return values[COUNT_BY].number == COUNT_BY_QUEENS || shape_given(count_params, values);
+}
+
 void count_normalise(struct value *values)
 {
     struct value *method = &values[COUNT_METHOD];
@@ -407,8 +434,10 @@ void count_normalise(struct value *values)
     query_regions_normalise(count_params, values);
     if (!count_values_sound(values))
         return;
+    shape_normalise(count_params, values, values[COUNT_BY].number == COUNT_BY_QUEENS);
     const enum ask_method chosen = values[COUNT_REGIONS_GIVEN].given ? METHOD_COMPUTE
                                    : has_sizes(values)               ? METHOD_AUTO
+                                   : is_shape(values)                ? METHOD_COMPUTE
                                                                      : method_of(values);
     if (chosen != METHOD_AUTO) { /* auto and what it chooses have one canonical form */
         value_set(method, chosen);
@@ -444,6 +473,33 @@ static void read_regions(const struct value *values, const struct regions *regio
     question->count.limit = values[COUNT_LIMIT].number;
 }
 
+/* Squares that are searched in a second or two, however many queens there are; and few queens on larger boards. */
+static bool shape_quick(const struct shape *shape)
+{
+    enum { SQUARES = 100, FEW = 3, SQUARES_OF_FEW = 1600 };
+    const uint32_t squares = shape->rows * shape->columns;
+    return squares <= SQUARES || (shape->most <= FEW && squares <= SQUARES_OF_FEW);
+}
+
+static void read_shape(const struct value *values, struct validation_errors *errors, struct question *question)
+{
+    const struct query_values of = count_rows_query(values);
+    const bool by_queens = values[COUNT_BY].number == COUNT_BY_QUEENS;
+    struct query *query = &question->query;
+    if (!shape_read(count_params, values, by_queens, errors, &question->shape))
+        return;
+    question->kind = ASK_COUNT;
+    question->n = question->shape.columns;
+    question->base = row_base(&values[COUNT_BASE]);
+    question->format = format_find("json");
+    filter_begin(&query->filter, question->n);
+    query->filter.rule = question->shape.rule;
+    query->distinct = (enum query_distinct)of.distinct->number;
+    question->count.way = COUNT_COMPUTE;
+    question->count.by_queens = by_queens;
+    question->count.quick = shape_quick(&question->shape);
+}
+
 void count_query_read(const struct value *values, struct validation_errors *errors, struct question *question)
 {
     const uint64_t n = values[COUNT_N].number, by = values[COUNT_BY].number;
@@ -455,6 +511,10 @@ void count_query_read(const struct value *values, struct validation_errors *erro
         return;
     if (values[COUNT_N].ranged) {
         reject_param(errors, REFUSED_RANGE, "n", "must be one number: a job counts one board");
+        return;
+    }
+    if (is_shape(values)) {
+        read_shape(values, errors, question);
         return;
     }
     if (!query_regions_read(count_params, values, errors, &regions) || !query_read(&of, FILTER_MAX_N, errors, query))
@@ -495,13 +555,15 @@ static struct shared_question *share(const struct value *values, struct question
     return shared;
 }
 
-/* The first row or column, 0-based, that no square of a list lies beyond; 0: there are no squares. */
+/* The first row or column, 0-based, that no square of a list lies beyond; 0: there are no squares. With m rows, the
+ * first column. */
 static uint64_t span(const struct value *values, const struct value *squares)
 {
     uint64_t most = 0;
     for (size_t i = 0; i < squares->number; i++) {
         const struct param_square *square = &squares->squares[i];
-        const uint64_t far = square->row > square->column ? square->row : square->column;
+        const bool column = square->column > square->row || values[COUNT_ROWS].given;
+        const uint64_t far = column ? square->column : square->row;
         most = far + 1 > most ? far + 1 : most;
     }
     return most ? most - row_base(&values[COUNT_BASE]) : 0;
@@ -509,11 +571,16 @@ static uint64_t span(const struct value *values, const struct value *squares)
 
 void count_range_check(const struct value *values, struct validation_errors *errors)
 {
-    const uint64_t placed = span(values, &values[COUNT_PLACE]), excluded = span(values, &values[COUNT_EXCLUDE]);
-    const uint64_t least = placed > excluded ? placed : excluded;
+    static const int lists[] = {COUNT_PLACE, COUNT_EXCLUDE, COUNT_WALLS};
+    uint64_t least = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        const uint64_t own = span(values, &values[lists[i]]);
+        least = own > least ? own : least;
+    }
     if (values[COUNT_N].number < least)
         reject_with(errors, REFUSED_LESS, "n", MEMBERS(NUMBER((int)least)),
-                    "must begin at %d or later: smaller boards lack a square placed or excluded", (int)least);
+                    "must begin at %d or later: smaller boards lack a square placed or excluded%s", (int)least,
+                    values[COUNT_WALLS].given ? ", or a wall" : "");
 }
 
 bool count_range_size(const struct value *values, uint64_t n, struct validation_errors *errors,
@@ -527,7 +594,8 @@ bool count_range_size(const struct value *values, uint64_t n, struct validation_
     const bool ranged = values[COUNT_N].ranged;
     count_normalise(own);
     count_query_read(own, errors, &question);
-    if (!errors->made && ranged && question.count.way == COUNT_COMPUTE && !count_is_quick(own, &question.query))
+    if (!errors->made && ranged && question.count.way == COUNT_COMPUTE &&
+        !(question.shape.rows ? question.count.quick : count_is_quick(own, &question.query)))
         reject_param(errors, REFUSED_ROWS_RANGE, "n",
                      "has too many free rows to be computed within a range: ask for it by itself, or leave method out");
     *out = errors->made ? NULL : share(own, &question);

@@ -24,11 +24,15 @@ enum { COUNT_FORMAT_JSON, COUNT_FORMAT_BFILE };
 enum ask_method { METHOD_AUTO, METHOD_COMPUTE, METHOD_TABLE, METHOD_ESTIMATE, METHOD_ANY };
 
 /* The choices of by=; behind these the statistics, in the order of their table. */
-enum count_by { COUNT_BY_NONE, COUNT_BY_SQUARE, COUNT_BY_INDEX, COUNT_BY_STATISTICS };
+enum count_by { COUNT_BY_NONE, COUNT_BY_SQUARE, COUNT_BY_INDEX, COUNT_BY_QUEENS, COUNT_BY_STATISTICS };
 
 /* The rows. */
 enum {
     COUNT_N,
+    COUNT_ROWS,
+    COUNT_QUEENS,
+    COUNT_WALLS,
+    COUNT_MAXIMAL,
     COUNT_METHOD,
     COUNT_DISTINCT,
     COUNT_SYMMETRY,

@@ -102,11 +102,10 @@ bool query_values_whole(const struct query_values *values)
 }
 
 /* A 0 where rows and columns count from 1 shows how the caller counts. */
-static void reject_square(const struct query_values *values, const struct param_square *square, const char *name,
-                          struct validation_errors *errors)
+void reject_square(const char *name, const struct param_square *square, uint32_t base, struct validation_errors *errors)
 {
     const size_t before = errors->count;
-    if (row_base(values->base) == 0 || (square->row && square->column)) {
+    if (base == 0 || (square->row && square->column)) {
         reject_with(errors, REFUSED_SQUARE, name, MEMBERS(NUMBER(square->row), NUMBER(square->column)),
                     "names square %d:%d, which is not on the board", square->row, square->column);
         return;
@@ -128,7 +127,7 @@ static bool read_squares(const struct query_values *values, const struct value *
         const struct param_square *square = &squares->squares[i];
         const uint32_t row = square->row - base, column = square->column - base; /* 0 - 1 is off the board too */
         if (row >= n || column >= n) {
-            reject_square(values, square, name, errors);
+            reject_square(name, square, base, errors);
             return false;
         }
         apply(filter, row, column);
@@ -175,7 +174,7 @@ static bool check_squares(const struct query_values *values, const struct value 
         const struct param_square *square = &squares->squares[i];
         if (square->row - base < n && square->column - base < n)
             continue;
-        reject_square(values, square, name, errors);
+        reject_square(name, square, base, errors);
         return false;
     }
     return true;

@@ -145,6 +145,10 @@ struct query_values query_values_of(const struct param *rows, const struct value
 /* Whether all of them are sound. */
 bool query_values_sound(const struct query_values *values);
 
+/* Adds the validation error of a square that is not on the board. */
+void reject_square(const char *name, const struct param_square *square, uint32_t base,
+                   struct validation_errors *errors);
+
 /* Whether sound squares are on the board, placed and excluded ones; else adds a validation error. */
 bool query_squares_check(const struct query_values *values, struct validation_errors *errors);
 

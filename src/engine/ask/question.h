@@ -15,6 +15,7 @@
 #include "engine/ask/principal.h"
 #include "formats/format.h"
 #include "puzzles/technique.h"
+#include "shapes/shape.h"
 #include "solvers/solver.h"
 #include "statistics/statistic.h"
 
@@ -125,6 +126,7 @@ struct count_question {
     enum count_way way;
     bool quick;                        /* COUNT_COMPUTE takes less than COUNT_QUICK_SECONDS, and is never refused */
     bool indexed;                      /* the answer is to have the index of the list */
+    bool by_queens;                    /* placements are counted by the number of their queens */
     const struct statistic *statistic; /* the solutions are counted by it; NULL: by nothing. Static */
     uint64_t walks;                    /* of an estimate */
     uint64_t limit;                    /* of a board with regions: more solutions are not counted */
@@ -194,6 +196,7 @@ struct question {
     uint64_t seed;      /* of whatever is drawn */
     struct query query; /* which solutions: of ASK_SOLVE, ASK_COUNT, ASK_COST, ASK_UNITS and ASK_HINT;
                            of ASK_VERIFY its regions and rule; of all other kinds its rule only */
+    struct shape shape; /* of a count: the board, which then is not that of the query; rows is 0: there is none */
     union {
         struct list_question list;   /* ASK_SOLVE, ASK_TRACE */
         struct count_question count; /* ASK_COUNT, ASK_COST, ASK_UNITS */

@@ -14,9 +14,11 @@ enum nq_status count_answer(const struct question *question, struct count_fact *
     fact->distinct = question_distinct(question);
     fact->symmetry = question_symmetry(question);
     fact->rules = question_rules(question);
-    if (question->n <= FILTER_MAX_N && filter_contradictory(&filter))
+    if (question->shape.rows)
+        fact->shape = &question->shape;
+    else if (question->n <= FILTER_MAX_N && filter_contradictory(&filter))
         fact->note = "the squares placed and excluded leave some rows too few columns for a queen each";
-    if (filter_impossible(&filter))
+    if (!question->shape.rows && filter_impossible(&filter))
         fact->note = rule_note(filter.rule, filter.n);
     format_count(&body, fact);
     const enum nq_status status = work_answered(&body, question, answer);

@@ -81,6 +81,18 @@ static enum nq_status cost_of_survey(struct lookup *lookup, const atomic_bool *s
     return atomic_load(stop) ? NQ_CANCELLED : NQ_OK;
 }
 
+static enum nq_status cost_of_shape(struct lookup *lookup, const atomic_bool *stop)
+{
+    enum { BYTES = 4 << 20 }; /* what each square attacks, and a profile of each thread */
+    double placements;
+    const enum nq_status status = shape_cost(lookup->question, stop, &placements);
+    if (status != NQ_OK)
+        return status;
+    lookup->cost = cost_of_search(lookup, placements);
+    lookup->bytes = BYTES;
+    return NQ_OK;
+}
+
 /* Bytes that a count without tables stays below: its units, and the stacks of its threads. */
 enum { LEAST_BYTES = 1 << 20 };
 
@@ -89,6 +101,8 @@ static enum nq_status cost_slice(struct work *work, const struct slice *slice, c
     struct lookup *lookup = (struct lookup *)work;
     struct counting *counting;
     (void)slice;
+    if (lookup->question->shape.rows)
+        return cost_of_shape(lookup, stop);
     if (lookup->question->count.indexed)
         return cost_of_index(lookup, stop);
     if (lookup->question->count.statistic)

@@ -48,7 +48,7 @@ static enum nq_status unit_lists_slice(struct work *work, const struct slice *sl
     struct unit_lists *lists = (struct unit_lists *)work;
     const struct count_question *asked = &lists->question->count;
     enum nq_status status = NQ_OK;
-    if (asked->indexed || asked->statistic)
+    if (asked->indexed || asked->statistic || lists->question->shape.rows)
         return NQ_OK; /* their units have other results */
     if (!lists->counting)
         status = counting_open(&lists->question->query, stop, &lists->counting);

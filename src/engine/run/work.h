@@ -128,6 +128,11 @@ enum nq_status work_region_count(const struct question *question, struct work **
 enum nq_status work_survey(const struct question *question, const struct tools *tools, const atomic_bool *stop,
                            struct fault *fault, struct work **work);
 
+/* A count of a board of any shape. As work_index(). And the placements of the search that it would take, about. */
+enum nq_status work_shape(const struct question *question, const struct tools *tools, const atomic_bool *stop,
+                          struct fault *fault, struct work **work);
+enum nq_status shape_cost(const struct question *question, const atomic_bool *stop, double *placements);
+
 /* A count that takes no search. */
 enum nq_status work_lookup(const struct question *question, struct work **work);
 

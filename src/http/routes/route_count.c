@@ -243,14 +243,19 @@ static void add_refusal(struct counts *counts, bool lines)
 static void write_bfile(struct bytes *out, const char *path, struct counts *counts)
 {
     static const char *const filters[] = {"&distinct=", "&symmetry=", "&place=", "&exclude="};
+    static const char *const shapes[] = {"&m=", "&queens=", "&walls=", "&maximal="};
     static const char named[] = "&method=", ruled[] = "&rules=";
     const char *method = strstr(path, named), *rule = strstr(path, ruled);
     method = method ? method + sizeof named - 1 : "auto";
     rule = rule ? rule + sizeof ruled - 1 : "";
-    bool filtered = false;
+    bool filtered = false, shaped = false;
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
         filtered |= strstr(path, filters[i]) != NULL;
-    bytes_format(out, "# Number of placements of n nonattacking queens on an n X n board%s%.*s%s\n",
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        shaped |= strstr(path, shapes[i]) != NULL;
+    filtered |= shaped;
+    bytes_format(out, "# Number of placements of %s%s%.*s%s\n",
+                 shaped ? "nonattacking queens on a board of n columns" : "n nonattacking queens on an n X n board",
                  *rule ? ", by the rule " : "", (int)strcspn(rule, "&"), rule,
                  filtered ? ", with the filters of this query" : "");
     bytes_format(out, "# nqueensd %s: %s\n", NQ_VERSION, path);

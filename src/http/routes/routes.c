@@ -254,6 +254,8 @@ static json_t *param_json(const struct route *route, const struct param *param)
         json_member(&json, "maximum", json_integer((json_int_t)param->most));
         if (param->sizes)
             json_member(&json, "sizes", json_integer((json_int_t)param->sizes));
+        if (param->all)
+            json_member(&json, "all", json_string(param->all));
         if (param->has_preset)
             json_member(&json, "default", json_integer((json_int_t)param->preset));
     }

@@ -48,6 +48,8 @@ static void check_path(const char *path, const char *canonical)
     assert_int_equal(again->question.uncacheable, question->question.uncacheable);
     if (question->question.n <= FILTER_MAX_N)
         assert_true(filter_equal(&again->question.query.filter, &question->question.query.filter));
+    assert_memory_equal(&again->question.shape, &question->question.shape, sizeof question->question.shape);
+    assert_int_equal(again->question.count.by_queens, question->question.count.by_queens);
     assert_int_equal(again->question.query.broken, question->question.query.broken);
     assert_int_equal(again->question.query.distinct, question->question.query.distinct);
     assert_int_equal(again->question.query.symmetry, question->question.query.symmetry);
@@ -63,6 +65,14 @@ TEST(test_canonical_paths)
     } cases[] = {
         {"/count?n=8", "/count?n=8&method=compute"},
         {"/count?n=8&method=compute", "/count?n=8&method=compute"},
+        {"/count?n=8&m=8", "/count?n=8&method=compute"},
+        {"/count?n=8&queens=8&maximal=false", "/count?n=8&method=compute"},
+        {"/count?queens=2&n=8", "/count?n=8&queens=2&method=compute"},
+        {"/count?n=8&m=5&queens=5", "/count?n=8&m=5&method=compute"},
+        {"/count?n=8&queens=any&maximal=true", "/count?n=8&maximal=true&method=compute"},
+        {"/count?n=8&by=queens&queens=any", "/count?n=8&method=compute&by=queens"},
+        {"/count?n=8&walls=2:2,1:1&queens=0-3", "/count?n=8&queens=0-3&walls=1:1,2:2&method=compute"},
+        {"/count?n=8&queens=any", "/count?n=8&queens=any&method=compute"},
         {"/count?method=compute&n=8", "/count?n=8&method=compute"},
         {"/count?n=8&method=auto&distinct=all&symmetry=any&by=none&base=1", "/count?n=8&method=compute"},
         {"/count?n=0", "/count?n=0&method=compute"},
@@ -259,7 +269,12 @@ TEST(test_what_makes_no_sense)
         "/count?&n=8",
         "/count?n=8&&method=compute",
         "/count?n=8&n=8",
-        "/count?n=8&m=8",
+        "/count?n=8&m=65",
+        "/count?n=8&queens=0-4096",
+        "/count?n=8&queens=2&by=square",
+        "/count?n=8&walls=9:1",
+        "/count?n=8&walls=1:1&place=1:1",
+        "/count?n=8&m=5&rules=toroidal",
         "/count?n=08",
         "/count?n=-1",
         "/count?n=8&cursor=x",

@@ -1,0 +1,177 @@
+// shapes.test.js - counts on boards of every shape: rows and columns, walls, few queens, sets to which none can be added. Compared with
+// boards of a recursion that looks along rays (tests/data/shapes.json), with published terms, and with a recursion of its own.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, assert, slow, start, temporaryFolder, test } from './harness.js';
+
+const { boards, ...published } = JSON.parse(readFileSync(new URL('../data/shapes.json', import.meta.url), 'utf8'));
+const server = await start({ after });
+const count = (query) => server.getJson(`/count?${new URLSearchParams(query)}`);
+const profileOf = ({ distribution }) => distribution.reduce((all, { value, count }) => Object.assign(all, { [value]: count }), Array(distribution.at(-1)?.value + 1 || 0).fill(0));
+const given = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== ''));
+
+let state = 5;
+const below = (bound) => {
+  state = (state * 48271) % 2147483647;
+  return state % bound;
+};
+
+// Whether two squares attack each other, by looking from one along its eight rays, as far as a wall.
+const STEPS = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => [down, right])).filter(([down, right]) => down || right);
+function reachOf({ m, n, walls }, [row, column]) {
+  const seen = [];
+  for (const [down, right] of STEPS)
+    for (let [r, c] = [row + down, column + right]; r > 0 && r <= m && c > 0 && c <= n && !walls.has(`${r}:${c}`); [r, c] = [r + down, c + right]) seen.push(`${r}:${c}`);
+  return seen;
+}
+
+// All placements of a board as lists of squares, square by square.
+function placements({ m, n, walls, place, exclude, maximal }) {
+  const open = [...Array(m * n).keys()].map((i) => [1 + Math.floor(i / n), 1 + (i % n)]).map((square) => ({ square, name: square.join(':') })).filter(({ name }) => !walls.has(name));
+  for (const one of open) one.reach = new Set([one.name, ...reachOf({ m, n, walls }, one.square)]);
+  const found = [];
+  const go = (i, queens) => {
+    if (i < open.length) {
+      const { name, reach } = open[i];
+      if (!exclude.has(name) && !queens.some((queen) => reach.has(queen.name))) go(i + 1, [...queens, open[i]]);
+      if (!place.has(name)) go(i + 1, queens);
+    } else if (!maximal || open.every(({ name }) => queens.some(({ reach }) => reach.has(name)))) {
+      found.push(queens.map(({ name }) => name));
+    }
+  };
+  go(0, []);
+  return found;
+}
+
+// The symmetries of a rectangle or a square, of 1-based squares.
+const turned = ([row, column], m) => [column, m + 1 - row];
+const mirrored = ([row, column], n) => [row, n + 1 - column];
+function images({ m, n }) {
+  const half = ([row, column]) => [m + 1 - row, n + 1 - column];
+  const four = [(square) => square, half, (square) => mirrored(square, n), (square) => mirrored(half(square), n)];
+  return m === n ? [...four, ...four.map((of) => (square) => turned(of(square), n))] : four;
+}
+function classes(board, all) {
+  const fixes = (of) => [board.walls, board.place, board.exclude].every((set) => [...set].every((name) => set.has(of(name.split(':').map(Number)).join(':'))));
+  const group = images(board).filter(fixes);
+  const named = (queens) => [...queens].sort().join(' ');
+  return new Set(all.map((queens) => group.map((of) => named(queens.map((name) => of(name.split(':').map(Number)).join(':')))).sort()[0])).size;
+}
+
+test('46 boards, for every number of queens', async () => {
+  assert.equal(boards.length, 46);
+  for (const { rows, columns, walls, by_queens: expected } of boards) {
+    const board = given({ m: rows, n: columns, walls: walls.join(',') });
+    const whole = await count({ ...board, by: 'queens' });
+    assert.deepEqual(profileOf(whole), expected, JSON.stringify(board));
+    assert.deepEqual([whole.m, whole.n, whole.queens, (whole.walls ?? []).length], [rows, columns, 'any', walls.length]);
+    assert.equal(whole.count, expected.reduce((a, b) => a + b));
+    for (const [queens, placements] of expected.entries()) assert.equal((await count({ ...board, queens })).count, placements, `${JSON.stringify(board)} ${queens}`);
+    const beyond = await count({ ...board, queens: rows * columns });
+    assert.deepEqual([beyond.count, /room for no more than \d+ queens/.test(beyond.note)], [rows * columns === 1 ? 1 : 0, rows * columns > 1]);
+  }
+});
+
+test('published terms', async () => {
+  const { k, from_n: from, terms } = published.A252593;
+  for (let n = from; n <= (slow ? 10 : 12); n++) assert.equal((await count({ n, queens: k })).count, terms[n - from], `A252593(${n})`);
+  for (let n = 1; n <= (slow ? 8 : 10); n++) assert.equal((await count({ n, maximal: true })).count, published.A146303.terms[n - 1], `A146303(${n})`);
+});
+
+test('500 boards at random agree with a recursion: all, by queens, maximal, in classes', async () => {
+  for (let round = 0; round < (slow ? 100 : 500); round++) {
+    const [m, n] = [1 + below(below(8) ? 5 : 7), 1 + below(5)];
+    const squares = [...Array(m * n).keys()].map((i) => `${1 + Math.floor(i / n)}:${1 + (i % n)}`);
+    const some = (most) => new Set(Array.from({ length: below(most) }, () => squares[below(squares.length)]));
+    const walls = some(below(2) ? 5 : 1);
+    const free = (set) => new Set([...set].filter((name) => !walls.has(name)));
+    const board = { m, n, walls, place: below(3) ? new Set() : free(some(2)), exclude: below(2) ? new Set() : free(some(5)), maximal: below(3) === 0 };
+    for (const name of board.place) board.exclude.delete(name);
+    const lists = Object.fromEntries(['walls', 'place', 'exclude'].map((name) => [name, [...board[name]].join(',')]));
+    const query = given({ m, n, ...lists, maximal: board.maximal || undefined });
+    const all = placements(board);
+    const what = JSON.stringify(query);
+    const profile = Array.from({ length: Math.max(0, ...all.map((queens) => queens.length + 1)) }, (_, k) => all.filter((queens) => queens.length === k).length);
+    assert.deepEqual(profileOf(await count({ ...query, by: 'queens' })), profile, what);
+    const [first, last] = [below(4), 3 + below(3)];
+    const within = all.filter((queens) => queens.length >= first && queens.length <= last);
+    assert.equal((await count({ ...query, queens: `${first}-${last}` })).count, within.length, `${what} ${first}-${last}`);
+    assert.equal((await count({ ...query, queens: `${first}-${last}`, distinct: 'fundamental' })).count, classes(board, within), `${what} ${first}-${last} in classes`);
+  }
+});
+
+test('a board of n x n with n queens is what it is without the words', async () => {
+  for (const words of ['m=8', 'queens=8', 'm=8&queens=8', 'maximal=false', 'm=8&maximal=false&queens=8']) {
+    const reply = await server.get(`/count?n=8&${words}`);
+    assert.equal(reply.text, (await server.get('/count?n=8')).text, words);
+    assert.equal(reply.headers.etag, (await server.get('/count?n=8')).headers.etag, words);
+  }
+  const any = await Promise.all(['', '&queens=any', '&m=8'].map((words) => server.get(`/count?n=8&by=queens${words}`)));
+  assert.equal(new Set(any.map(({ headers }) => headers.etag)).size, 1);
+});
+
+test('other rules, and where they have no meaning', async () => {
+  const getJson = (target) => server.getJson(target);
+  assert.equal((await getJson('/count?n=3&m=2&queens=2&rules=rooks')).count, 6);
+  assert.equal((await getJson('/count?n=8&queens=8-64&rules=superqueens')).count, 0);
+  assert.equal((await getJson('/count?n=10&queens=9-10&rules=superqueens')).count, (await getJson('/count?n=10&queens=9&rules=superqueens')).count + 4);
+  for (const [query, reason] of [['n=6&m=5&rules=toroidal', /as many rows as columns/], ['n=5&walls=1:1&rules=toroidal', /wall/]]) {
+    const { status, json } = await server.get(`/count?${query}`);
+    assert.deepEqual([status, json.errors[0].parameter, json.errors[0].code], [422, 'rules', 'not-by-rule']);
+    assert.match(json.errors[0].reason, reason);
+  }
+});
+
+test('what is no board, or does not go together, is refused with what would be right', async () => {
+  for (const [query, status, parameter, code, reason] of [
+    ['n=8&walls=9:1', 400, 'walls', 'square-off-board', 'names square 9:1, which is not on the board'],
+    ['n=4&m=9&walls=9:5', 400, 'walls', 'square-off-board', 'names square 9:5, which is not on the board'],
+    ['n=8&walls=1:1,1:1', 400, 'walls', 'square-twice', /1:1/],
+    ['n=8&walls=1:1&place=1:1', 400, 'place', 'square-is-wall', 'names square 1:1, which is a wall'],
+    ['n=65&queens=2', 422, 'n', 'above-limit', /at most 64/],
+    ['n=0&by=queens', 400, 'n', 'below-minimum', /at least 1/],
+    ['n=8&m=65', 422, 'm', 'above-limit', 'must be at most 64'],
+    ['n=8&m=0', 400, 'm', 'below-minimum', 'must be at least 1'],
+    ['n=8&queens=few', 400, 'queens', 'syntax', /or any$/],
+    ['n=8&queens=3-2', 400, 'queens', 'range-reversed', /not above the last/],
+    ['n=8&queens=2&by=square', 400, 'queens', 'not-with', /by=square/],
+    ['n=8&queens=2&method=table', 400, 'queens', 'not-with', /method=table/],
+    ['n=8&m=5&symmetry=point', 400, 'm', 'not-with', /symmetry=point/],
+    ['n=4-10&walls=5:1', 400, 'n', 'below-minimum', 'must begin at 5 or later: smaller boards lack a square placed or excluded, or a wall'],
+  ]) {
+    const reply = await server.get(`/count?${query}`);
+    const [error] = reply.json.errors ?? [];
+    assert.deepEqual([reply.status, error?.parameter, error?.code], [status, parameter, code], query);
+    assert.match(error.reason, typeof reason === 'string' ? new RegExp(`^${reason}$`) : reason, query);
+  }
+});
+
+test('a range of sizes, and a b-file of it', async () => {
+  const { counts } = await server.getJson('/count?n=1-8&queens=2');
+  assert.deepEqual(counts.map(({ count }) => count), [0, 0, 8, 44, 140, 340, 700, 1288]); // A036464
+  assert.deepEqual((await server.getJson('/count?n=4-6&m=9&place=9:1&queens=2')).counts.map(({ m }) => m), [9, 9, 9]);
+  const { text } = await server.get('/count?n=1-8&queens=2&format=bfile');
+  assert.match(text, /^# Number of placements of nonattacking queens on a board of n columns, with the filters of this query\n/);
+  assert.deepEqual(text.trimEnd().split('\n').filter((line) => !line.startsWith('#')), ['1 0', '2 0', '3 8', '4 44', '5 140', '6 340', '7 700', '8 1288']);
+  const { json } = await server.get('/count?n=10-12&by=queens');
+  assert.deepEqual(json.counts.map(({ errors }) => errors?.[0].code), [undefined, 'too-many-rows-range', 'too-many-rows-range']);
+});
+
+test('a dry run, a job, and the job of the next process', async (t) => {
+  const store = `sqlite:${path.join(temporaryFolder(), 'shapes.db')}`;
+  const body = slow ? { kind: 'count', n: 11, by: 'queens' } : { kind: 'count', n: 13, m: '12', queens: 'any', by: 'queens' };
+  const first = await start(t, '--store', store, '--threads', 1);
+  const { json: cost } = await first.post('/jobs?dry-run=true', JSON.stringify(body));
+  assert.ok(cost.accepted && cost.core_seconds > 0.1, JSON.stringify(cost));
+  const { id } = await first.begin(body);
+  const seen = await first.look(id, ({ units, state }) => units.done > 0 && (state === 'done' || units.done < units.total));
+  await first.stop();
+  const second = await start(t, '--store', store);
+  const job = await second.look(id, ({ state }) => state === 'done');
+  assert.ok(job.units.restored >= seen.units.done, `${job.units.restored} of ${seen.units.done}`);
+  const { query } = job;
+  assert.deepEqual(job.result, await second.getJson(query));
+  assert.equal(profileOf(job.result)[2], slow ? 5390 : profileOf(await second.getJson('/count?n=13&m=12&queens=2&by=queens'))[2]);
+  const dear = await second.get('/count?n=40&m=40&by=queens');
+  assert.deepEqual([dear.status, dear.json.code], [422, 'too-costly']);
+});
