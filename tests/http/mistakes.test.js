@@ -6,7 +6,7 @@ const server = await start({ after });
 
 // Of a route: the wrong name, and the right one. What the route lists as choices has the right one, too.
 const names = {
-  '/count?n=8': 'size:n queens:n board_size:n boardSize:n N:n place[]:place Place:place placed:place fixed:place exclude[]:exclude blocked:exclude forbidden:exclude algo:method methods:method metod:method rule:rules Rules:rules region:regions letters:regions colors:regions symetry:symmetry unique:distinct fmt:format type:format output:format bases:base walk:walks',
+  '/count?n=8': 'size:n queen:queens Walls:walls maximum:maximal board_size:n boardSize:n N:n place[]:place Place:place placed:place fixed:place exclude[]:exclude blocked:exclude forbidden:exclude algo:method methods:method metod:method rule:rules Rules:rules region:regions letters:regions colors:regions symetry:symmetry unique:distinct fmt:format type:format output:format bases:base walk:walks',
   '/solve?n=8': 'size:n N:n place[]:place algo:algorithm algorithms:algorithm algoritm:algorithm solver:algorithm max:limit limits:limit per_page:limit page_size:limit page:offset skip:offset off-set:offset Cursor:cursor random:sample samples:sample seeds:seed ordering:order stat:stats excludes:exclude totals:total unique:distinct region:regions format[]:format',
   '/construct?n=8': 'size:n N:n methods:method algo:method row:rows factor:factors multipliers:multiplier shifts:shift Seed:seed',
   '/trace?n=8': 'size:n algo:algorithm Algorithm:algorithm max:limit columns:column strategie:strategy solution:solutions regoins:regions',

@@ -40,7 +40,7 @@ function bounded({ type, minimum, maximum, sizes }) {
   if (sizes) {
     for (const bad of ['1-x', '1-', '1-2-3', '-1-2']) rows.push([bad, 400, 'syntax', {}]);
     rows.push(['5-1', 400, 'range-reversed', {}], [`1-${maximum + 1}`, 422, 'above-limit', { maximum }]);
-    rows.push([`0-${sizes}`, 422, 'too-many-items', { maximum: sizes }]);
+    rows.push([`${minimum}-${minimum + sizes}`, 422, 'too-many-items', { maximum: sizes }]);
   }
   return rows;
 }

@@ -34,6 +34,7 @@ const requests = [
   ['/solve?n=8&order=any&after=1,2,3', 'not-a-solution'],
   ['/solve?n=8&place=1:1,1:1', 'square-twice'],
   ['/solve?n=8&place=9:1', 'square-off-board'],
+  ['/count?n=8&queens=2&walls=2:3&place=2:3', 'square-is-wall'],
   ['/solve?n=8&limit=0', 'below-minimum'],
   ['/solve?n=8&format=pdf', 'not-a-choice'],
   ['/count?n=9-8', 'range-reversed'],
