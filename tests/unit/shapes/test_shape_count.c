@@ -145,21 +145,6 @@ TEST(test_large)
     }
 }
 
-TEST(test_refusals)
-{
-    struct shape shape;
-    shape_begin(&shape, 5, 5);
-    shape.rule = rules[rule_find("toroidal", 8)];
-    assert_null(shape_refusal(&shape));
-    shape_wall(&shape, 2, 2);
-    assert_non_null(shape_refusal(&shape));
-    shape.rule = rules[0];
-    assert_null(shape_refusal(&shape));
-    shape_begin(&shape, 5, 6);
-    shape.rule = rules[rule_find("toroidal", 8)];
-    assert_non_null(shape_refusal(&shape));
-}
-
 static struct shape square(uint32_t n)
 {
     struct shape shape;
