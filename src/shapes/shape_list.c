@@ -1,0 +1,224 @@
+/* shape_list.c - listing placements: the tree of shape_count.c, in which every node is a placement, in preorder. Placed
+ * queens come in their turn: no queen passes over them. */
+#include "shapes/shape_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "shapes/shape_board.h"
+
+/* A placement on the way down, and what has not been tried below it. */
+struct level {
+    uint32_t segment; /* the next queen stands there, or later */
+    uint64_t untried; /* its squares */
+    struct nq_square queen;
+    uint64_t open[SHAPE_MAX_SIDE];
+};
+
+struct shape_list {
+    struct shape_board board;
+    unsigned group;
+    uint32_t placed; /* how many segments have a placed queen */
+    bool begun, over;
+    uint32_t depth; /* queens */
+    uint32_t kept;  /* of these, placed ones */
+    uint64_t queens[SHAPE_MAX_SIDE];
+    struct level *levels; /* one more than there can be queens */
+};
+
+/* Before its first child. */
+static void rewind_level(const struct shape_list *list, struct level *level, uint32_t segment)
+{
+    const struct shape_segment *at = &list->board.segment[segment];
+    level->segment = segment;
+    level->untried = level->open[at->row] & at->squares & list->board.shape.allow[at->row];
+}
+
+static bool is_placed(const struct shape_list *list, struct nq_square queen)
+{
+    return list->board.shape.placed[queen.row] >> queen.column & 1;
+}
+
+static void push(struct shape_list *list, struct nq_square queen)
+{
+    const struct shape_board *board = &list->board;
+    struct level *level = &list->levels[list->depth++], *next = level + 1;
+    const uint32_t from = board->shape.maximal ? 0 : queen.row;
+    shape_place(shape_attack(board, shape_square(&board->shape, queen.row, queen.column)), from, board->shape.rows - 1,
+                level->open, next->open);
+    next->queen = queen;
+    list->kept += is_placed(list, queen);
+    list->queens[queen.row] |= UINT64_C(1) << queen.column;
+    rewind_level(list, next, level->segment + 1);
+}
+
+static void pop(struct shape_list *list)
+{
+    const struct nq_square queen = list->levels[list->depth--].queen;
+    list->kept -= is_placed(list, queen);
+    list->queens[queen.row] &= ~(UINT64_C(1) << queen.column);
+}
+
+/* Finds a segment with squares that are untried. False: there are no more children. */
+static bool has_child(const struct shape_list *list, struct level *level)
+{
+    const struct shape_board *board = &list->board;
+    const uint32_t room = board->segment[board->segments].room;
+    if (list->depth == board->top)
+        return false;
+    while (!level->untried) {
+        const struct shape_segment *at = &board->segment[level->segment];
+        if (level->segment == board->segments || at->placed)
+            return false;
+        rewind_level(list, level, level->segment + 1);
+    }
+    const uint32_t left = room - board->segment[level->segment].room + list->placed - list->kept;
+    return list->depth + left >= board->shape.least;
+}
+
+static bool wanted(const struct shape_list *list)
+{
+    const struct shape *shape = &list->board.shape;
+    const uint64_t *open = list->levels[list->depth].open;
+    uint64_t any = 0;
+    if (list->depth < shape->least || list->kept < list->placed)
+        return false;
+    for (uint32_t row = 0; row < shape->rows && shape->maximal; row++)
+        any |= open[row];
+    return !any && (list->group == 1 || shape_representative(shape, list->group, list->queens));
+}
+
+/* Goes to the next node. False: there is none. */
+static bool step(struct shape_list *list)
+{
+    if (!list->begun) {
+        list->begun = true;
+        list->over = list->board.impossible || list->board.top < list->board.shape.least;
+        return !list->over;
+    }
+    while (!list->over) {
+        struct level *level = &list->levels[list->depth];
+        if (has_child(list, level)) {
+            const uint32_t column = (uint32_t)__builtin_ctzll(level->untried);
+            level->untried &= level->untried - 1;
+            push(list, (struct nq_square){list->board.segment[level->segment].row, column});
+            return true;
+        }
+        list->over = !list->depth;
+        if (list->depth)
+            pop(list);
+    }
+    return false;
+}
+
+bool shape_list_position(const struct shape_list *list, struct nq_square *squares, uint32_t *count)
+{
+    *count = list->depth;
+    for (uint32_t i = 0; i < list->depth; i++)
+        squares[i] = list->levels[i + 1].queen;
+    return list->begun;
+}
+
+enum nq_status shape_list_next(struct shape_list *list, uint64_t *budget, struct nq_square *squares, uint32_t *count)
+{
+    for (uint64_t left = *budget ? *budget : 1; left--;) {
+        const bool more = step(list);
+        *budget -= *budget > 0;
+        if (!more)
+            return NQ_END;
+        if (wanted(list)) {
+            (void)shape_list_position(list, squares, count);
+            return NQ_OK;
+        }
+    }
+    return NQ_AGAIN;
+}
+
+/* Whether a position's squares can be gone through. */
+static bool valid(const struct shape_list *list, const struct nq_square *squares, uint32_t count)
+{
+    const struct shape_board *board = &list->board;
+    uint64_t open[SHAPE_MAX_SIDE];
+    uint32_t segment = 0;
+    memcpy(open, board->open, sizeof open);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct nq_square at = squares[i];
+        if (i == board->top || at.row >= board->shape.rows || at.column >= board->shape.columns ||
+            !(open[at.row] & board->shape.allow[at.row] & UINT64_C(1) << at.column))
+            return false;
+        const uint32_t square = shape_square(&board->shape, at.row, at.column);
+        const uint32_t to = shape_segment_of(board, square);
+        if (to < segment)
+            return false;
+        for (; segment < to; segment++)
+            if (board->segment[segment].placed)
+                return false;
+        segment++;
+        for (uint32_t row = 0; row < board->shape.rows; row++)
+            open[row] &= ~shape_attack(board, square)[row];
+    }
+    return !board->impossible;
+}
+
+enum nq_status shape_list_seek(struct shape_list *list, const struct nq_square *squares, uint32_t count)
+{
+    if (!valid(list, squares, count))
+        return NQ_INVALID;
+    while (list->depth)
+        pop(list);
+    rewind_level(list, list->levels, 0);
+    list->begun = true;
+    list->over = list->board.top < list->board.shape.least;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct nq_square at = squares[i];
+        struct level *level = &list->levels[list->depth];
+        rewind_level(list, level, shape_segment_of(&list->board, shape_square(&list->board.shape, at.row, at.column)));
+        level->untried &= ~UINT64_C(1) << at.column; /* those behind it */
+        level->untried &= ~(UINT64_C(1) << at.column);
+        push(list, at);
+    }
+    return NQ_OK;
+}
+
+static enum nq_status fill(struct shape_list *list, const struct shape *shape)
+{
+    const enum nq_status status = shape_board_open(shape, 0, &list->board);
+    if (status != NQ_OK)
+        return status;
+    list->levels = calloc(list->board.top + 1, sizeof *list->levels);
+    if (!list->levels)
+        return NQ_NOMEM;
+    for (uint32_t segment = 0; segment < list->board.segments; segment++)
+        list->placed += list->board.segment[segment].placed;
+    memcpy(list->levels->open, list->board.open, sizeof list->levels->open);
+    rewind_level(list, list->levels, 0);
+    return NQ_OK;
+}
+
+enum nq_status shape_list_open(const struct shape *shape, unsigned group, struct shape_list **out)
+{
+    struct shape_list *list = calloc(1, sizeof *list);
+    if (!list)
+        return NQ_NOMEM;
+    list->group = group;
+    const enum nq_status status = fill(list, shape);
+    if (status == NQ_OK)
+        *out = list;
+    else
+        shape_list_close(list);
+    return status;
+}
+
+void shape_list_close(struct shape_list *list)
+{
+    if (list) {
+        shape_board_close(&list->board);
+        free(list->levels);
+    }
+    free(list);
+}
+
+uint32_t shape_list_top(const struct shape_list *list)
+{
+    return list->board.top;
+}
