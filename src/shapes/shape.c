@@ -29,21 +29,15 @@ void shape_check(const struct shape *shape)
     }
 }
 
-static bool has_walls(const struct shape *shape)
-{
-    for (uint32_t row = 0; row < shape->rows; row++)
-        if (shape->walls[row])
-            return true;
-    return false;
-}
-
 const char *shape_refusal(const struct shape *shape)
 {
-    if (!(shape->rule->moves & MOVE_WRAP))
-        return NULL;
-    if (shape->rows != shape->columns)
+    const unsigned moves = shape->rule->moves;
+    uint64_t walls = 0;
+    for (uint32_t row = 0; row < shape->rows; row++)
+        walls |= shape->walls[row];
+    if (moves & MOVE_WRAP && shape->rows != shape->columns)
         return "a torus has as many rows as columns";
-    return has_walls(shape) ? "a torus has no walls" : NULL;
+    return walls && moves & (MOVE_WRAP | MOVE_REFLECT) ? "lines that wrap or reflect do not end at walls" : NULL;
 }
 
 void shape_image(unsigned symmetry, const struct shape *shape, const uint64_t *squares,

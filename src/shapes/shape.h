@@ -30,8 +30,8 @@ void shape_wall(struct shape *shape, uint32_t row, uint32_t column);
 /* Asserts what is said at the fields. */
 void shape_check(const struct shape *shape);
 
-/* Why its rule has no meaning on this board: half a sentence, static. NULL: it has one. Lines around a torus need a
- * square board without walls. Leaps pass over walls, and reflected lines end at them as all lines do. */
+/* Why its rule has no meaning on this board: half a sentence, static. NULL: it has one. A torus is square; lines that
+ * wrap or reflect need a board without walls. Leaps pass over walls. */
 const char *shape_refusal(const struct shape *shape);
 
 static inline uint64_t shape_row(const struct shape *shape)

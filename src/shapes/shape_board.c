@@ -1,79 +1,50 @@
-/* shape_board.c - the tables of a board: attacks along rays, orbits of squares, segments. */
+/* shape_board.c - the tables of a board: segments, attacks, orbits of squares. */
 #include "shapes/shape_board.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct ray {
-    int32_t row, column, down, right;
-};
-
-/* One square further. False: the line ends at a border or a wall. */
-static bool advance(const struct shape *shape, struct ray *ray)
+/* Lists a row's segments. */
+static void list_row(struct shape_board *board, uint32_t row)
 {
-    const int32_t rows = (int32_t)shape->rows, columns = (int32_t)shape->columns;
-    ray->row += ray->down;
-    ray->column += ray->right;
-    if (ray->right && ray->row == -1 && shape->rule->moves & MOVE_REFLECT) { /* the strip above the first row */
-        ray->down = 1;
-        ray->row = 0;
-        ray->column += ray->right;
-    }
-    if (ray->right && ray->down && shape->rule->moves & MOVE_WRAP) {
-        ray->row = (ray->row + rows) % rows;
-        ray->column = (ray->column + columns) % columns;
-    }
-    return ray->row >= 0 && ray->row < rows && ray->column >= 0 && ray->column < columns &&
-           !(shape->walls[ray->row] >> ray->column & 1);
-}
-
-static void along(const struct shape *shape, struct ray ray, uint64_t *attack)
-{
-    const int32_t row = ray.row, column = ray.column;
-    while (advance(shape, &ray) && (ray.row != row || ray.column != column)) /* around a torus it comes back */
-        attack[ray.row] |= UINT64_C(1) << ray.column;
-}
-
-/* A leap by so many rows and columns, to all four sides. */
-static void leap(const struct shape *shape, uint32_t row, uint32_t column, int32_t rows, int32_t columns,
-                 uint64_t *attack)
-{
-    const uint64_t squares = beside_queen(UINT64_C(1) << column, (unsigned)columns) & shape_row(shape);
-    for (int32_t down = -rows; down <= rows; down += 2 * rows) {
-        const int32_t to = (int32_t)row + down;
-        if (to >= 0 && to < (int32_t)shape->rows)
-            attack[to] |= squares & ~shape->walls[to];
+    uint64_t rest = shape_row(&board->shape) & ~board->shape.walls[row];
+    for (uint64_t squares; rest; rest &= ~squares) {
+        squares = rest & ~(rest + (rest & -rest)); /* the carry runs up to the next wall */
+        board->segment[board->segments++] = (struct shape_segment){.squares = squares, .row = row};
     }
 }
 
-static void attack_from(const struct shape *shape, uint32_t row, uint32_t column, uint64_t *attack)
+/* A queen attacks its segment and, from row to row, what the rule says; a line ends where it comes to a wall, and a
+ * leap does not. Attacks are mutual. */
+static void attack_from(struct shape_board *board, uint32_t row, uint32_t column, uint64_t segment)
 {
-    const unsigned moves = shape->rule->moves;
-    attack[row] |= UINT64_C(1) << column;
-    for (int32_t down = -1; down <= 1; down++)
-        for (int32_t right = -1; right <= 1; right++) {
-            const bool diagonal = down * right > 0, antidiagonal = down * right < 0;
-            if ((down || right) && !(diagonal && !(moves & MOVE_RIGHT)) && !(antidiagonal && !(moves & MOVE_LEFT)))
-                along(shape, (struct ray){(int32_t)row, (int32_t)column, down, right}, attack);
+    const struct shape *shape = &board->shape;
+    uint64_t queen = UINT64_C(1) << column,
+             *attack = board->attack + (size_t)shape_square(shape, row, column) * shape->rows;
+    struct reach reach = {0};
+    attack[row] = segment;
+    for (uint32_t to = row; to + 1 < shape->rows;) {
+        rule_pass(shape->rule, shape->columns, to, to == row ? queen : 0, &reach);
+        const uint64_t way = shape_row(shape) & ~shape->walls[++to];
+        reach.columns &= way;
+        reach.left &= way;
+        reach.right &= way;
+        attack[to] |= reach_attacked(&reach) & way;
+        for (uint64_t rest = attack[to]; rest; rest &= rest - 1) {
+            const uint32_t other = shape_square(shape, to, (uint32_t)__builtin_ctzll(rest));
+            board->attack[(size_t)other * shape->rows + row] |= queen;
         }
-#define LEAPS(move, next, after) \
-    if (moves & (move)) { \
-        leap(shape, row, column, 1, next, attack); \
-        leap(shape, row, column, 2, after, attack); \
     }
-    MOVE_LEAPS(LEAPS)
-#undef LEAPS
 }
 
 static bool list_attacks(struct shape_board *board)
 {
     const struct shape *shape = &board->shape;
     board->attack = calloc((size_t)shape->rows * shape->columns * shape->rows, sizeof *board->attack);
-    for (uint32_t square = 0; board->attack && square < shape->rows * shape->columns; square++)
-        if (!(shape->walls[square / shape->columns] >> square % shape->columns & 1))
-            attack_from(shape, square / shape->columns, square % shape->columns,
-                        board->attack + (size_t)square * shape->rows);
+    for (uint32_t i = 0; board->attack && i < board->segments; i++)
+        for (uint64_t rest = board->segment[i].squares; rest; rest &= rest - 1)
+            attack_from(board, board->segment[i].row, (uint32_t)__builtin_ctzll(rest), board->segment[i].squares);
     return board->attack;
 }
 
@@ -117,24 +88,7 @@ static bool fold(struct shape_board *board, unsigned symmetry)
     return attack && board->orbit;
 }
 
-/* Whether placed queens attack each other, or stand where none is allowed. */
-static bool placed_in_vain(const struct shape_board *board)
-{
-    const struct shape *shape = &board->shape;
-    uint64_t covered[SHAPE_MAX_SIDE] = {0};
-    for (uint32_t row = 0; row < shape->rows; row++)
-        for (uint64_t rest = shape->placed[row]; rest; rest &= rest - 1) {
-            const uint64_t queen = rest & -rest;
-            const uint64_t *attack = shape_attack(board, shape_square(shape, row, (uint32_t)__builtin_ctzll(rest)));
-            if (!(shape->allow[row] & queen) || covered[row] & queen)
-                return true;
-            for (uint32_t other = 0; other < shape->rows; other++)
-                covered[other] |= attack[other];
-        }
-    return false;
-}
-
-/* Opens the squares that no placed queen attacks. */
+/* Opens the squares that no placed queen attacks, and those of the placed queens. */
 static void open_squares(struct shape_board *board)
 {
     const struct shape *shape = &board->shape;
@@ -143,24 +97,20 @@ static void open_squares(struct shape_board *board)
     for (uint32_t row = 0; row < shape->rows; row++)
         for (uint64_t rest = shape->placed[row]; rest; rest &= rest - 1) {
             const uint64_t *attack = shape_attack(board, shape_square(shape, row, (uint32_t)__builtin_ctzll(rest)));
-            for (uint32_t other = 0; other < shape->rows; other++)
-                board->open[other] &= ~(attack[other] & ~shape->placed[other]);
+            for (uint32_t to = 0; to < shape->rows; to++) {
+                const uint64_t others = shape->placed[to] & ~(to == row ? rest & -rest : 0);
+                board->impossible |= attack[to] & others || shape->placed[to] & ~shape->allow[to];
+                board->open[to] &= ~attack[to] | shape->placed[to];
+            }
         }
 }
 
-/* Lists a row's segments. */
-static void list_row(struct shape_board *board, uint32_t row)
+/* Images of a queen come later: with orbits every segment has room. */
+static void find_room(struct shape_board *board)
 {
-    const struct shape *shape = &board->shape;
-    for (uint64_t rest = shape_row(shape) & ~shape->walls[row], squares; rest; rest &= ~squares) {
-        squares = rest & ~(rest + (rest & -rest)); /* the carry runs up to the next wall */
-        const bool placed = squares & shape->placed[row];
-        const bool room = board->orbit || squares & board->open[row] & shape->allow[row]; /* images come later */
-        struct shape_segment *segment = &board->segment[board->segments++];
-        segment->row = row;
-        segment->squares = squares;
-        segment->placed = placed;
-        segment[1].room = segment->room + (room && !placed);
+    for (struct shape_segment *at = board->segment; at < board->segment + board->segments; at++) {
+        at->placed = at->squares & board->shape.placed[at->row];
+        at[1].room = at->room + (!at->placed && (board->orbit || shape_candidates(board, at, board->open)));
     }
 }
 
@@ -171,14 +121,14 @@ enum nq_status shape_board_open(const struct shape *shape, unsigned symmetry, st
     *board = (struct shape_board){.shape = *shape};
     /* A row of n squares has at most (n + 1) / 2 parts. */
     board->segment = calloc((size_t)shape->rows * ((shape->columns + 1) / 2) + 1, sizeof *board->segment);
+    for (uint32_t row = 0; board->segment && row < shape->rows; row++)
+        list_row(board, row);
     if (!board->segment || !list_attacks(board))
         return NQ_NOMEM;
-    board->impossible = placed_in_vain(board);
+    open_squares(board);
     if (symmetry && !fold(board, symmetry))
         return NQ_NOMEM;
-    open_squares(board);
-    for (uint32_t row = 0; row < shape->rows; row++)
-        list_row(board, row);
+    find_room(board);
     board->top = shape->most < board->segments ? shape->most : board->segments;
     return NQ_OK;
 }

@@ -47,6 +47,13 @@ static inline const uint64_t *shape_attack(const struct shape_board *board, uint
     return board->attack + (size_t)square * board->shape.rows;
 }
 
+/* The open squares of a segment that a queen may be put on. */
+static inline uint64_t shape_candidates(const struct shape_board *board, const struct shape_segment *at,
+                                        const uint64_t *open)
+{
+    return open[at->row] & at->squares & board->shape.allow[at->row];
+}
+
 /* The segment that a square is in, which is no wall. */
 uint32_t shape_segment_of(const struct shape_board *board, uint32_t square);
 

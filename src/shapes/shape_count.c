@@ -28,9 +28,8 @@ enum { FIRST_WALKS = 4, WALKS = 24, SHARE = 8, DRAWS = 1 << 20 };
 /* Nodes between two looks at the stop flag: one takes at most some microseconds. */
 enum { POLL_NODES = 1 << 12 };
 
-/* What is below a prefix. No square: the empty placement, and what was counted while others were split. One: the first
- * end, with all last ones. More: both ends, and the first queens between them. Of a symmetry: all that it leaves
- * unchanged. */
+/* What is below a prefix of squares. None: what was counted while others were split, or all that a symmetry leaves
+ * unchanged. One: the first end, with all last ones. More: both ends, and the first queens between them. */
 struct unit {
     uint16_t square[PREFIX];
     uint8_t length, symmetry;
@@ -39,48 +38,47 @@ struct unit {
 
 struct shape_plan {
     struct shape_board board[NQ_SYMMETRIES]; /* by symmetry of the group; that of the identity may be transposed */
-    unsigned group;
+    unsigned group, ends;                    /* ends: the symmetries that carry ends into ends */
     double split_weight;
-    unsigned ends;        /* the symmetries that carry ends into ends */
-    bool lines;           /* two squares that attack each other do so by one line or leap only */
-    uint32_t placed;      /* how many queens */
-    uint32_t first, last; /* of their squares */
+    uint32_t settled;             /* so many queens before the most, nothing is walked any more */
+    uint32_t placed, first, last; /* how many queens, and of their squares */
     size_t count, room;
     struct unit *units;
     nq_wide *base; /* the profile of the unit without squares */
 };
 
-/* A search between two ends, or of a whole board. */
+/* A placement, as a search goes on from it. */
+struct node {
+    uint32_t segment, end; /* the next queen stands in one of these segments, the end not included */
+    uint32_t queens;
+    uint32_t times; /* that what is below it counts */
+    uint64_t open[SHAPE_MAX_SIDE];
+};
+
 struct walker {
-    const struct shape_plan *plan;
     const struct shape_board *board;
     const atomic_bool *stop;
     nq_wide *profile;
     uint64_t nodes;
-    uint64_t times; /* that each placement counts */
-    uint32_t end;   /* no queen comes into this segment, or a later one */
-    bool whole;     /* maximal placements, or orbits: all rows matter at every node, and every node is walked */
+    uint32_t end, times; /* of the node that it began with */
+    uint32_t settled;
+    bool whole; /* maximal placements, or orbits: all rows matter at every node, and every node is walked */
     bool stopped;
-};
-
-/* A placement, as a search goes on from it. */
-struct node {
-    uint32_t segment; /* the next queen stands there, or later */
-    uint32_t queens;
-    uint64_t open[SHAPE_MAX_SIDE];
 };
 
 static struct walker walker_of(const struct shape_plan *plan, unsigned symmetry, const atomic_bool *stop,
                                nq_wide *profile)
 {
     const struct shape_board *board = &plan->board[symmetry];
-    return (struct walker){.plan = plan,
-                           .board = board,
-                           .stop = stop,
-                           .profile = profile,
-                           .times = 1,
-                           .end = board->segments,
-                           .whole = symmetry || board->shape.maximal};
+    const bool whole = symmetry || board->shape.maximal;
+    return (struct walker){
+        .board = board, .stop = stop, .profile = profile, .settled = whole ? 0 : plan->settled, .whole = whole};
+}
+
+/* The last segments, in which queens are counted at once. */
+static inline uint32_t segments_settled(const struct walker *walker)
+{
+    return walker->whole ? 0 : 2;
 }
 
 static bool stop_now(struct walker *walker)
@@ -90,28 +88,27 @@ static bool stop_now(struct walker *walker)
     return walker->stopped;
 }
 
-/* How many queens can still come, at most. */
-static inline uint32_t room_left(const struct walker *walker, uint32_t segment)
+/* Whether the segments have too little room for the least number of queens. */
+static inline bool too_few(const struct shape_board *board, uint32_t segment, uint32_t end, uint32_t queens)
 {
-    const struct shape_segment *all = walker->board->segment;
-    return segment < walker->end ? all[walker->end].room - all[segment].room : 0;
+    const uint32_t room = segment < end ? board->segment[end].room - board->segment[segment].room : 0;
+    return queens + room < board->shape.least;
 }
 
-static inline bool too_few(const struct walker *walker, uint32_t segment, uint32_t queens)
+static inline uint64_t candidates(const struct shape_board *board, uint32_t segment, const uint64_t *open)
 {
-    return queens + room_left(walker, segment) < walker->board->shape.least;
+    return shape_candidates(board, &board->segment[segment], open);
 }
 
-static inline uint64_t candidates(const struct walker *walker, uint32_t segment, const uint64_t *open)
+/* The lowest square of a set in a segment. */
+static inline uint32_t square_of(const struct shape_board *board, uint32_t segment, uint64_t set)
 {
-    const struct shape_segment *at = &walker->board->segment[segment];
-    return open[at->row] & at->squares & walker->board->shape.allow[at->row];
+    return shape_square(&board->shape, board->segment[segment].row, (uint32_t)__builtin_ctzll(set));
 }
 
-/* The lowest square of a set in a row. */
-static inline uint32_t square_of(const struct walker *walker, uint32_t segment, uint64_t set)
+static inline uint32_t queens_on(const struct shape_board *board, uint32_t square)
 {
-    return shape_square(&walker->board->shape, walker->board->segment[segment].row, (uint32_t)__builtin_ctzll(set));
+    return board->orbit ? board->orbit[square] : 1;
 }
 
 /* In line: without -mpopcnt, the compiler's own is a call. */
@@ -160,7 +157,7 @@ static uint64_t attacking_pairs(const struct shape *shape, const uint64_t *open,
 {
     struct above column = {{0}}, left = {{0}}, right = {{0}};
     const unsigned moves = shape->rule->moves;
-    uint64_t pairs = 0, once = 0, later = 0;
+    uint64_t pairs = 0;
     for (uint32_t row = first; row <= last; row++) {
         const uint64_t walls = shape->walls[row], squares = open[row];
         const uint32_t bits = 32 - (uint32_t)__builtin_clz(row - first + 1), planes = bits < PLANES ? bits : PLANES;
@@ -174,28 +171,13 @@ static uint64_t attacking_pairs(const struct shape *shape, const uint64_t *open,
             pairs += above_pass(&left, planes, -1, walls, squares);
         if (moves & MOVE_RIGHT)
             pairs += above_pass(&right, planes, 1, walls, squares);
-#define PAIRS_LEAP(move, next, after) \
-    if (moves & (move)) { \
-        pairs += (next) ? count_bits(once << (next)&squares) + count_bits(once >> (next)&squares) : 0; \
-        pairs += (after) ? count_bits(later << (after)&squares) + count_bits(later >> (after)&squares) : 0; \
-    }
-        MOVE_LEAPS(PAIRS_LEAP)
-#undef PAIRS_LEAP
-        later = once;
-        once = squares;
     }
     return pairs;
 }
 
 /* ---- The search ---- */
 
-/* How many queens before the last one nothing is walked any more. */
-static inline uint32_t queens_settled(const struct walker *walker)
-{
-    return walker->whole ? 0 : walker->plan->lines ? 2 : 1;
-}
-
-/* No queen, one queen, or two more where queens_settled() says so. */
+/* No queen, one queen, or two more where they are settled. */
 static void add_last_queens(struct walker *walker, uint32_t segment, uint32_t queens, const uint64_t *node)
 {
     const struct shape *shape = &walker->board->shape;
@@ -219,44 +201,17 @@ static void add_last_queens(struct walker *walker, uint32_t segment, uint32_t qu
 /* Queens in the last two segments, or fewer. */
 static void add_last_segments(struct walker *walker, uint32_t segment, uint32_t queens, const uint64_t *open)
 {
+    const struct shape_board *board = walker->board;
     for (; segment < walker->end; segment++) {
-        const uint64_t squares = candidates(walker, segment, open);
-        const uint64_t after = segment + 1 < walker->end ? candidates(walker, segment + 1, open) : 0;
-        const uint32_t row_after = walker->board->segment[segment + 1].row;
+        const uint64_t squares = candidates(board, segment, open);
+        const uint64_t after = segment + 1 < walker->end ? candidates(board, segment + 1, open) : 0;
+        const uint32_t row_after = board->segment[segment + 1].row;
         uint64_t pairs = 0;
         for (uint64_t rest = after ? squares : 0; rest; rest &= rest - 1)
-            pairs += count_bits(after & ~shape_attack(walker->board, square_of(walker, segment, rest))[row_after]);
+            pairs += count_bits(after & ~shape_attack(board, square_of(board, segment, rest))[row_after]);
         add(walker, queens + 1, count_bits(squares));
         add(walker, queens + 2, pairs);
     }
-}
-
-static void walk(struct walker *walker, uint32_t segment, uint32_t queens, const uint64_t *open)
-{
-    const struct shape_board *board = walker->board;
-    add(walker, queens, 1);
-    if (stop_now(walker))
-        return;
-    if (queens + queens_settled(walker) >= board->shape.most) {
-        add_last_queens(walker, segment, queens, open);
-        return;
-    }
-    for (; segment + 2 < walker->end; segment++) {
-        if (too_few(walker, segment, queens))
-            return;
-        const uint32_t from = board->segment[segment + 1].row, last = board->segment[walker->end - 1].row;
-        for (uint64_t rest = candidates(walker, segment, open); rest; rest &= rest - 1) {
-            uint64_t next[SHAPE_MAX_SIDE];
-            shape_place(shape_attack(board, square_of(walker, segment, rest)), from, last, open, next);
-            walk(walker, segment + 1, queens + 1, next);
-        }
-    }
-    add_last_segments(walker, segment, queens, open);
-}
-
-static inline uint32_t queens_on(const struct shape_board *board, uint32_t square)
-{
-    return board->orbit ? board->orbit[square] : 1;
 }
 
 static bool counts(const struct shape *shape, const uint64_t *open)
@@ -267,34 +222,44 @@ static bool counts(const struct shape *shape, const uint64_t *open)
     return !any;
 }
 
-static void walk_whole(struct walker *walker, uint32_t segment, uint32_t queens, const uint64_t *open)
+static void walk(struct walker *walker, uint32_t segment, uint32_t queens, const uint64_t *open)
 {
     const struct shape_board *board = walker->board;
+    const bool whole = walker->whole;
     add(walker, queens, counts(&board->shape, open));
     if (stop_now(walker))
         return;
-    for (; segment < walker->end && !too_few(walker, segment, queens); segment++)
-        for (uint64_t rest = candidates(walker, segment, open); rest; rest &= rest - 1) {
+    if (!whole && queens + walker->settled >= board->shape.most) {
+        add_last_queens(walker, segment, queens, open);
+        return;
+    }
+    for (; segment + segments_settled(walker) < walker->end; segment++) {
+        if (too_few(board, segment, walker->end, queens))
+            return;
+        const uint32_t from = whole ? 0 : board->segment[segment + 1].row;
+        const uint32_t last = whole ? board->shape.rows - 1 : board->segment[walker->end - 1].row;
+        for (uint64_t rest = candidates(board, segment, open); rest; rest &= rest - 1) {
             uint64_t next[SHAPE_MAX_SIDE];
-            const uint32_t square = square_of(walker, segment, rest), more = queens + queens_on(board, square);
+            const uint32_t square = square_of(board, segment, rest), more = queens + queens_on(board, square);
             if (more > board->shape.most)
                 continue;
-            shape_place(shape_attack(board, square), 0, board->shape.rows - 1, open, next);
-            walk_whole(walker, segment + 1, more, next);
+            shape_place(shape_attack(board, square), from, last, open, next);
+            walk(walker, segment + 1, more, next);
         }
+    }
+    if (!whole)
+        add_last_segments(walker, segment, queens, open);
 }
 
 static void walk_from(struct walker *walker, const struct node *node)
 {
-    if (walker->whole)
-        walk_whole(walker, node->segment, node->queens, node->open);
-    else
-        walk(walker, node->segment, node->queens, node->open);
+    walker->end = node->end;
+    walker->times = node->times;
+    walk(walker, node->segment, node->queens, node->open);
 }
 
 /* ---- Where searches begin ---- */
 
-/* Adds a queen to a node. */
 static void put(const struct shape_board *board, struct node *node, uint32_t square)
 {
     const uint64_t *attack = shape_attack(board, square);
@@ -303,7 +268,7 @@ static void put(const struct shape_board *board, struct node *node, uint32_t squ
     node->queens += queens_on(board, square);
 }
 
-/* Adds the placed queens, but for those that are ends. */
+/* Puts the placed queens, but for those that are ends. */
 static void put_placed(const struct shape_board *board, struct node *node, uint32_t first, uint32_t last)
 {
     for (uint32_t row = 0; row < board->shape.rows; row++)
@@ -314,11 +279,14 @@ static void put_placed(const struct shape_board *board, struct node *node, uint3
         }
 }
 
-/* How many pairs of ends the symmetries make of one; 0: another one of them is searched. */
+/* How many pairs of ends the symmetries make of one; 0: another one of them is searched, or a placed queen is not
+ * between them. */
 static uint32_t ends_orbit(const struct shape_plan *plan, uint32_t first, uint32_t last)
 {
     const struct shape *shape = &plan->board->shape;
     uint32_t images = 0, same = 0;
+    if (plan->placed && (plan->first < first || plan->last > last))
+        return 0;
     for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry += 2) {
         if (!(plan->ends >> symmetry & 1))
             continue;
@@ -337,90 +305,73 @@ static uint32_t ends_orbit(const struct shape_plan *plan, uint32_t first, uint32
     return images / same;
 }
 
-/* Puts two ends, which may be one. Of `open` the first is put already. False: nothing is to be searched between them.
- */
-static bool begin(struct walker *walker, uint32_t first, uint32_t last, const uint64_t *open, struct node *node)
+/* Goes on from a unit's node to that of its child with one square more. False: nothing is to be searched there. */
+static bool extend(const struct shape_plan *plan, const struct unit *unit, uint32_t square, struct node *node)
 {
-    const struct shape_plan *plan = walker->plan;
-    const struct shape_board *board = walker->board;
-    walker->times = ends_orbit(plan, first, last);
-    if (!walker->times || (plan->placed && (plan->first < first || plan->last > last)))
-        return false;
-    node->segment = shape_segment_of(board, first) + 1;
-    node->queens = 1;
-    walker->end = first == last ? node->segment : shape_segment_of(board, last);
-    memcpy(node->open, open, sizeof node->open);
-    if (first != last)
-        put(board, node, last);
-    put_placed(board, node, first, last);
-    return node->queens <= board->shape.most && !too_few(walker, node->segment, node->queens);
-}
-
-/* The squares of a set of rows after the first queen of a unit. False: it cannot stand there. */
-static bool begin_first(const struct shape_board *board, uint32_t first, uint64_t open[static SHAPE_MAX_SIDE])
-{
-    const uint32_t row = first / board->shape.columns;
-    struct node node = {0};
-    memcpy(node.open, board->open, sizeof node.open);
-    put(board, &node, first);
-    memcpy(open, node.open, sizeof node.open);
-    return board->open[row] & board->shape.allow[row] & UINT64_C(1) << first % board->shape.columns;
-}
-
-/* Goes to where a unit of two squares or more begins. */
-static bool begin_prefix(struct walker *walker, const struct unit *unit, struct node *node)
-{
-    uint64_t open[SHAPE_MAX_SIDE];
-    if (!begin_first(walker->board, unit->square[0], open) ||
-        !begin(walker, unit->square[0], unit->square[1], open, node))
-        return false;
-    for (uint8_t i = 2; i < unit->length; i++) {
-        put(walker->board, node, unit->square[i]);
-        node->segment = shape_segment_of(walker->board, unit->square[i]) + 1;
+    const struct shape_board *board = plan->board;
+    const uint32_t segment = shape_segment_of(board, square);
+    put(board, node, square);
+    if (unit->length != 1) {
+        node->segment = segment + 1;
+        return true;
     }
-    return true;
+    node->times = ends_orbit(plan, unit->square[0], square);
+    node->end = segment;
+    put_placed(board, node, unit->square[0], square);
+    return node->times && node->queens <= board->shape.most && !too_few(board, node->segment, node->end, node->queens);
 }
 
-static void begin_symmetric(const struct walker *walker, struct node *node)
+/* A unit's node. */
+static struct node begin(const struct shape_plan *plan, const struct unit *unit)
 {
-    *node = (struct node){0};
-    memcpy(node->open, walker->board->open, sizeof node->open);
-    put_placed(walker->board, node, UINT32_MAX, UINT32_MAX);
+    const struct shape_board *board = &plan->board[unit->symmetry];
+    struct node node = {.end = board->segments, .times = 1};
+    struct unit prefix = {0};
+    memcpy(node.open, board->open, sizeof node.open);
+    if (unit->symmetry)
+        put_placed(board, &node, UINT32_MAX, UINT32_MAX);
+    for (; prefix.length < unit->length; prefix.length++) {
+        const uint16_t square = unit->square[prefix.length];
+        (void)extend(plan, &prefix, square, &node);
+        prefix.square[prefix.length] = square;
+    }
+    return node;
 }
 
-/* All last ends of a first one. */
-static void count_first(struct walker *walker, uint32_t first)
+/* The placement of one queen. */
+static void add_alone(struct walker *walker, const struct shape_plan *plan, const struct node *node, uint32_t first)
 {
-    struct node node;
-    uint64_t open[SHAPE_MAX_SIDE];
-    if (!begin_first(walker->board, first, open))
-        return;
-    if (begin(walker, first, first, open, &node))
-        walk_from(walker, &node);
-    for (uint32_t segment = shape_segment_of(walker->board, first) + 1; segment < walker->board->segments; segment++)
-        for (uint64_t rest = candidates(walker, segment, open); rest && !walker->stopped; rest &= rest - 1)
-            if (begin(walker, first, square_of(walker, segment, rest), open, &node))
+    walker->times = ends_orbit(plan, first, first);
+    add(walker, 1, counts(&walker->board->shape, node->open));
+}
+
+/* A unit of one end. */
+static void count_first(struct walker *walker, const struct shape_plan *plan, const struct unit *unit)
+{
+    const struct node first = begin(plan, unit);
+    add_alone(walker, plan, &first, unit->square[0]);
+    for (uint32_t segment = first.segment; segment < first.end && !walker->stopped; segment++)
+        for (uint64_t rest = candidates(walker->board, segment, first.open); rest; rest &= rest - 1) {
+            struct node node = first;
+            if (extend(plan, unit, square_of(walker->board, segment, rest), &node))
                 walk_from(walker, &node);
+        }
 }
 
 enum nq_status shape_plan_count(const struct shape_plan *plan, size_t index, const atomic_bool *stop, nq_wide *profile,
                                 uint64_t *nodes)
 {
     const struct unit *unit = &plan->units[index];
+    const uint32_t top = plan->board->top;
     struct walker walker = walker_of(plan, unit->symmetry, stop, profile);
-    struct node node;
-    for (uint32_t queens = 0; !unit->symmetry && !unit->length && queens <= plan->board->top; queens++)
+    const struct node node = begin(plan, unit);
+    for (uint32_t queens = 0; !index && queens <= top; queens++)
         profile[queens] += plan->base[queens];
     if (unit->length == 1)
-        count_first(&walker, unit->square[0]);
-    else if (unit->length && begin_prefix(&walker, unit, &node))
+        count_first(&walker, plan, unit);
+    else if (index && node.queens <= walker.board->shape.most)
         walk_from(&walker, &node);
-    else if (unit->symmetry) {
-        begin_symmetric(&walker, &node);
-        if (node.queens <= walker.board->shape.most)
-            walk_from(&walker, &node);
-    }
-    for (uint32_t queens = 0; queens < plan->board->shape.least && queens <= plan->board->top; queens++)
+    for (uint32_t queens = 0; queens < walker.board->shape.least && queens <= top; queens++)
         profile[queens] = 0; /* what was cut is not all */
     *nodes += walker.nodes;
     return walker.stopped ? NQ_CANCELLED : NQ_OK;
@@ -428,20 +379,27 @@ enum nq_status shape_plan_count(const struct shape_plan *plan, size_t index, con
 
 /* ---- The plan ---- */
 
+/* The chosen square of a set. */
+static uint64_t nth(uint64_t set, uint32_t chosen)
+{
+    for (; chosen; chosen--)
+        set &= set - 1;
+    return set & -set;
+}
+
 /* One descent: the estimate of nodes that it gives. A segment gets a queen with the chance that it would have if those
  * that are still to come were spread evenly, at most as if each square, and none, were alike: on sparse boards the
  * latter alone would hardly ever see a row without a queen, below which most nodes are. */
 static double descend(const struct walker *walker, struct node *node, struct random *random)
 {
     const struct shape_board *board = walker->board;
-    const uint32_t queens_left = queens_settled(walker), segments_left = walker->whole ? 0 : 2;
     double nodes = 1, factor = 1;
-    for (; node->segment + segments_left < walker->end && node->queens + queens_left < board->shape.most;
+    for (; node->segment + segments_settled(walker) < node->end && node->queens + walker->settled < board->shape.most;
          node->segment++) {
-        uint64_t squares = candidates(walker, node->segment, node->open);
-        const double count = count_bits(squares), room = walker->end - node->segment;
+        const uint64_t squares = candidates(board, node->segment, node->open);
+        const double count = count_bits(squares), room = node->end - node->segment;
         const double even = (board->shape.most - node->queens) / (room + 1), alike = count / (count + 1);
-        const bool must = too_few(walker, node->segment + 1, node->queens);
+        const bool must = too_few(board, node->segment + 1, node->end, node->queens);
         const double chance = must ? 1 : even < alike ? even : alike;
         nodes += factor * count;
         if (must && !squares)
@@ -450,49 +408,43 @@ static double descend(const struct walker *walker, struct node *node, struct ran
             factor /= 1 - chance;
             continue;
         }
-        for (uint32_t chosen = random_below(random, (uint32_t)count); chosen; chosen--)
-            squares &= squares - 1;
         factor *= count / chance;
-        put(board, node, square_of(walker, node->segment, squares));
+        put(board, node, square_of(board, node->segment, nth(squares, random_below(random, (uint32_t)count))));
     }
     return nodes;
 }
 
 /* Draws a last end for a first one, rather a distant one: most nodes are there. Returns for how many it stands; 0: it
  * cannot stand there. */
-static double draw_last(struct walker *walker, uint32_t first, struct node *node, struct random *random)
+static double draw_last(const struct shape_plan *plan, const struct unit *unit, struct node *node,
+                        struct random *random)
 {
-    uint64_t open[SHAPE_MAX_SIDE];
-    const uint32_t from = shape_segment_of(walker->board, first) + 1, segments = walker->board->segments - from;
-    if (!segments || !begin_first(walker->board, first, open))
+    const uint32_t segments = node->end - node->segment;
+    if (!segments)
         return 0;
     const uint32_t a = random_below(random, segments), b = random_below(random, segments), chosen = a > b ? a : b;
-    uint64_t rest = candidates(walker, from + chosen, open);
-    const uint32_t count = count_bits(rest);
-    for (uint32_t square = count ? random_below(random, count) : 0; square; square--)
-        rest &= rest - 1;
-    if (!rest || !begin(walker, first, square_of(walker, from + chosen, rest), open, node))
+    const uint64_t squares = candidates(plan->board, node->segment + chosen, node->open);
+    const uint32_t count = count_bits(squares);
+    if (!squares)
+        return 0;
+    const uint64_t last = nth(squares, random_below(random, count));
+    if (!extend(plan, unit, square_of(plan->board, node->segment + chosen, last), node))
         return 0;
     return (double)count * segments * segments / (2 * chosen + 1);
 }
 
 static double weigh_by(const struct shape_plan *plan, const struct unit *unit, unsigned walks)
 {
+    const struct walker walker = walker_of(plan, unit->symmetry, NULL, NULL);
+    const struct node start = begin(plan, unit);
     double nodes = 0;
     uint64_t seed = unit->length;
     for (uint8_t i = 0; i < unit->length; i++)
         seed = seed * SHAPE_MAX_SQUARES + unit->square[i];
     for (unsigned walk = 0; walk < walks; walk++) {
-        struct walker walker = walker_of(plan, unit->symmetry, NULL, NULL);
         struct random random = random_begin(seed, walk);
-        struct node node;
-        double factor = 1;
-        if (unit->symmetry)
-            begin_symmetric(&walker, &node);
-        else if (unit->length == 1)
-            factor = draw_last(&walker, unit->square[0], &node, &random);
-        else
-            factor = begin_prefix(&walker, unit, &node);
+        struct node node = start;
+        const double factor = unit->length == 1 ? draw_last(plan, unit, &node, &random) : 1;
         if (factor > 0)
             nodes += factor * descend(&walker, &node, &random);
     }
@@ -516,75 +468,45 @@ static enum nq_status add_unit(struct shape_plan *plan, const struct unit *unit)
     return NQ_OK;
 }
 
-static enum nq_status split(struct shape_plan *plan, const struct unit *unit, double most, const atomic_bool *stop);
-
-/* A unit with one square more. */
-static enum nq_status split_child(struct shape_plan *plan, const struct unit *unit, uint32_t square, double most,
-                                  const atomic_bool *stop)
-{
-    struct unit child = *unit;
-    child.square[child.length++] = (uint16_t)square;
-    return split(plan, &child, most, stop);
-}
-
-/* A unit of one end: the placement of one queen is counted, and the last ends are the children. */
-static enum nq_status split_first(struct shape_plan *plan, const struct unit *unit, double most,
-                                  const atomic_bool *stop)
-{
-    struct walker walker = walker_of(plan, 0, NULL, plan->base);
-    uint64_t open[SHAPE_MAX_SIDE];
-    struct node node;
-    enum nq_status status = NQ_OK;
-    if (!begin_first(walker.board, unit->square[0], open))
-        return NQ_OK;
-    if (begin(&walker, unit->square[0], unit->square[0], open, &node))
-        walk_from(&walker, &node);
-    for (uint32_t segment = shape_segment_of(walker.board, unit->square[0]) + 1; segment < walker.board->segments;
-         segment++)
-        for (uint64_t rest = candidates(&walker, segment, open); rest && status == NQ_OK; rest &= rest - 1) {
-            const uint32_t last = square_of(&walker, segment, rest);
-            if (begin(&walker, unit->square[0], last, open, &node))
-                status = split_child(plan, unit, last, most, stop);
-        }
-    return status;
-}
-
-/* A unit of two ends or more: it is counted itself, with what has no children. */
-static enum nq_status split_node(struct shape_plan *plan, const struct unit *unit, double most, const atomic_bool *stop)
-{
-    struct walker walker = walker_of(plan, 0, NULL, plan->base);
-    const uint32_t tail = walker.whole ? 0 : 2;
-    struct node node;
-    enum nq_status status = NQ_OK;
-    if (!begin_prefix(&walker, unit, &node))
-        return NQ_OK;
-    if (node.queens + queens_settled(&walker) >= walker.board->shape.most)
-        return add_unit(plan, unit);
-    add(&walker, node.queens, counts(&walker.board->shape, node.open));
-    for (; node.segment + tail < walker.end; node.segment++)
-        for (uint64_t rest = candidates(&walker, node.segment, node.open); rest && status == NQ_OK; rest &= rest - 1)
-            status = split_child(plan, unit, square_of(&walker, node.segment, rest), most, stop);
-    if (tail)
-        add_last_segments(&walker, node.segment, node.queens, node.open);
-    return status;
-}
-
+/* Adds a unit, or its children if it has more weight; what these leave is counted now. */
 static enum nq_status split(struct shape_plan *plan, const struct unit *unit, double most, const atomic_bool *stop)
 {
-    struct unit weighed = *unit;
+    struct unit child = *unit;
+    struct walker walker = walker_of(plan, 0, NULL, plan->base);
+    struct node node = begin(plan, unit);
+    const bool ends = unit->length > 1, over = ends && node.queens + walker.settled >= walker.board->shape.most;
+    const uint32_t tail = ends ? segments_settled(&walker) : 0;
+    enum nq_status status = NQ_OK;
     if (stop_wanted(stop))
         return NQ_CANCELLED;
-    weighed.weight = weigh(plan, unit, most);
-    if (weighed.weight <= most || unit->length == PREFIX)
-        return add_unit(plan, &weighed);
-    return unit->length == 1 ? split_first(plan, &weighed, most, stop) : split_node(plan, &weighed, most, stop);
+    child.weight = weigh(plan, unit, most);
+    if (child.weight <= most || unit->length == PREFIX || over)
+        return add_unit(plan, &child);
+    walker.end = node.end;
+    walker.times = node.times;
+    if (ends)
+        add(&walker, node.queens, counts(&walker.board->shape, node.open));
+    else
+        add_alone(&walker, plan, &node, unit->square[0]);
+    child.length++;
+    uint32_t segment = node.segment;
+    for (; segment + tail < node.end; segment++)
+        for (uint64_t rest = candidates(walker.board, segment, node.open); rest && status == NQ_OK; rest &= rest - 1) {
+            struct node next = node;
+            child.square[unit->length] = (uint16_t)square_of(walker.board, segment, rest);
+            if (extend(plan, unit, child.square[unit->length], &next))
+                status = split(plan, &child, most, stop);
+        }
+    if (tail)
+        add_last_segments(&walker, segment, node.queens, node.open);
+    return status;
 }
 
 /* The first ends: a reflection of the columns leaves those of the left half. */
 static enum nq_status list_units(struct shape_plan *plan, const atomic_bool *stop)
 {
     const struct shape *shape = &plan->board->shape;
-    const uint32_t squares = shape->rows * shape->columns;
+    const uint32_t squares = plan->board->top ? shape->rows * shape->columns : 0;
     const uint32_t columns = plan->ends >> 4 & 1 ? (shape->columns + 1) / 2 : shape->columns;
     const double least = plan->split_weight > 0 ? plan->split_weight : UNIT_NODES;
     double all = 0;
@@ -642,8 +564,7 @@ static void describe(struct shape_plan *plan)
     for (uint32_t segment = 1; segment < board->segments; segment++)
         several |= board->segment[segment].row == board->segment[segment - 1].row;
     plan->ends = shape_symmetries(&board->shape) & (several ? 0x05 : 0x55);
-    plan->lines =
-        !(moves & (MOVE_WRAP | MOVE_REFLECT)) && !(moves & MOVE_NEIGHBOUR && moves & (MOVE_LEFT | MOVE_RIGHT));
+    plan->settled = moves & ~(unsigned)(MOVE_LEFT | MOVE_RIGHT) ? 1 : 2; /* attacking_pairs() knows lines */
     for (uint32_t row = 0; row < board->shape.rows; row++)
         for (uint64_t rest = board->shape.placed[row]; rest; rest &= rest - 1) {
             plan->last = shape_square(&board->shape, row, (uint32_t)__builtin_ctzll(rest));

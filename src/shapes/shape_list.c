@@ -29,9 +29,8 @@ struct shape_list {
 /* Before its first child. */
 static void rewind_level(const struct shape_list *list, struct level *level, uint32_t segment)
 {
-    const struct shape_segment *at = &list->board.segment[segment];
     level->segment = segment;
-    level->untried = level->open[at->row] & at->squares & list->board.shape.allow[at->row];
+    level->untried = shape_candidates(&list->board, &list->board.segment[segment], level->open);
 }
 
 static bool is_placed(const struct shape_list *list, struct nq_square queen)
@@ -134,50 +133,35 @@ enum nq_status shape_list_next(struct shape_list *list, uint64_t *budget, struct
     return NQ_AGAIN;
 }
 
-/* Whether a position's squares can be gone through. */
-static bool valid(const struct shape_list *list, const struct nq_square *squares, uint32_t count)
+/* Goes on to a child. False: there is none with this queen. */
+static bool push_child(struct shape_list *list, struct nq_square queen)
 {
-    const struct shape_board *board = &list->board;
-    uint64_t open[SHAPE_MAX_SIDE];
-    uint32_t segment = 0;
-    memcpy(open, board->open, sizeof open);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct nq_square at = squares[i];
-        if (i == board->top || at.row >= board->shape.rows || at.column >= board->shape.columns ||
-            !(open[at.row] & board->shape.allow[at.row] & UINT64_C(1) << at.column))
-            return false;
-        const uint32_t square = shape_square(&board->shape, at.row, at.column);
-        const uint32_t to = shape_segment_of(board, square);
-        if (to < segment)
-            return false;
-        for (; segment < to; segment++)
-            if (board->segment[segment].placed)
-                return false;
-        segment++;
-        for (uint32_t row = 0; row < board->shape.rows; row++)
-            open[row] &= ~shape_attack(board, square)[row];
-    }
-    return !board->impossible;
+    const struct shape *shape = &list->board.shape;
+    struct level *level = &list->levels[list->depth];
+    if (list->depth == list->board.top || queen.row >= shape->rows || queen.column >= shape->columns ||
+        !(shape->allow[queen.row] >> queen.column & 1))
+        return false;
+    const uint32_t to = shape_segment_of(&list->board, shape_square(shape, queen.row, queen.column));
+    while (level->segment < to && !list->board.segment[level->segment].placed)
+        rewind_level(list, level, level->segment + 1);
+    if (level->segment != to || !(level->untried >> queen.column & 1))
+        return false;
+    level->untried &= ~((UINT64_C(2) << queen.column) - 1); /* those behind it */
+    push(list, queen);
+    return true;
 }
 
 enum nq_status shape_list_seek(struct shape_list *list, const struct nq_square *squares, uint32_t count)
 {
-    if (!valid(list, squares, count))
-        return NQ_INVALID;
+    uint32_t done = 0;
     while (list->depth)
         pop(list);
     rewind_level(list, list->levels, 0);
+    while (done < count && push_child(list, squares[done]))
+        done++;
     list->begun = true;
-    list->over = list->board.top < list->board.shape.least;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct nq_square at = squares[i];
-        struct level *level = &list->levels[list->depth];
-        rewind_level(list, level, shape_segment_of(&list->board, shape_square(&list->board.shape, at.row, at.column)));
-        level->untried &= ~UINT64_C(1) << at.column; /* those behind it */
-        level->untried &= ~(UINT64_C(1) << at.column);
-        push(list, at);
-    }
-    return NQ_OK;
+    list->over = done < count || list->board.impossible || list->board.top < list->board.shape.least;
+    return done < count ? NQ_INVALID : NQ_OK;
 }
 
 static enum nq_status fill(struct shape_list *list, const struct shape *shape)

@@ -23,7 +23,7 @@ enum nq_status shape_list_next(struct shape_list *list, uint64_t *budget, struct
 
 /* Moves to just after squares[0..count), in reading order; it need not be one that is listed. NQ_OK, or NQ_INVALID:
  * they are not in order, two of them attack each other or a placed queen, or one is not allowed or passes over a placed
- * queen; then the list stays where it was. */
+ * queen; then the list is at its end. */
 enum nq_status shape_list_seek(struct shape_list *list, const struct nq_square *squares, uint32_t count);
 
 /* Writes the last placement that was tried, after which shape_list_seek() goes on. False: none was yet. */

@@ -25,35 +25,14 @@ static bool parted(const struct shape *shape, int row, int column, int to_row, i
     return false;
 }
 
-/* Whether the ways upwards of two squares meet at the strip above the first row, and no wall is on them. */
-static bool reflected(const struct shape *shape, int row, int column, int to_row, int to_column)
-{
-    const int right = sign(to_column - column);
-    if (!(shape->rule->moves & MOVE_REFLECT) || abs(to_column - column) != row + to_row + 2)
-        return false;
-    for (int i = 1; i <= row; i++)
-        if (wall(shape, row - i, column + i * right))
-            return false;
-    for (int i = 1; i <= to_row; i++)
-        if (wall(shape, to_row - i, to_column - i * right))
-            return false;
-    return true;
-}
-
 static bool attack(const struct shape *shape, uint32_t a, uint32_t b)
 {
     const uint32_t n = shape->columns, row = a / n, column = a % n, to_row = b / n, to_column = b % n;
-    switch (rule_line(shape->rule, n, row, column, to_row, to_column)) {
-    case CONFLICT_LINES:
-    case LINE_REFLECTION: break;
-    case LINE_SQUARE:
-    case LINE_KNIGHT:
-    case LINE_NEIGHBOUR: return true;
-    default:
-        if (shape->rule->moves & MOVE_WRAP || !parted(shape, (int)row, (int)column, (int)to_row, (int)to_column))
-            return true;
-    }
-    return reflected(shape, (int)row, (int)column, (int)to_row, (int)to_column); /* also squares of one row */
+    const enum conflict_line line = rule_line(shape->rule, n, row, column, to_row, to_column);
+    const bool straight = line == LINE_ROW || line == LINE_COLUMN || line == LINE_DIAGONAL || line == LINE_ANTIDIAGONAL;
+    if (straight && !(shape->rule->moves & MOVE_WRAP))
+        return !parted(shape, (int)row, (int)column, (int)to_row, (int)to_column);
+    return line != CONFLICT_LINES;
 }
 
 static bool has(const struct plain_shapes *plain, const uint64_t *squares, uint32_t square)
@@ -159,14 +138,14 @@ bool plain_shapes_first(const struct plain_shapes *plain, unsigned group, uint64
 static void draw_squares(uint64_t *dice, struct shape *shape)
 {
     const uint32_t squares = shape->rows * shape->columns, walls = facts_below(dice, 3) * facts_below(dice, 4);
-    const bool torus = shape->rule->moves & MOVE_WRAP, turned = facts_below(dice, 2);
+    const bool open = shape->rule->moves & (MOVE_WRAP | MOVE_REFLECT), turned = facts_below(dice, 2);
     for (uint32_t i = 0; i < walls + 4; i++) {
         const uint32_t square = facts_below(dice, squares), row = square / shape->columns;
         const uint32_t column = square % shape->columns, kind = facts_below(dice, 8);
         for (int half = 0; half <= turned; half++) {
             const uint32_t to_row = half ? shape->rows - 1 - row : row;
             const uint32_t to_column = half ? shape->columns - 1 - column : column;
-            if (i < walls && !torus)
+            if (i < walls && !open)
                 shape_wall(shape, to_row, to_column);
             else if (kind < 2)
                 shape->allow[to_row] &= ~(UINT64_C(1) << to_column);
