@@ -54,6 +54,15 @@ static inline uint64_t shape_candidates(const struct shape_board *board, const s
     return open[at->row] & at->squares & board->shape.allow[at->row];
 }
 
+/* Whether a placement that leaves these squares open counts: to one that is to be maximal no queen can be added. */
+static inline bool shape_complete(const struct shape_board *board, const uint64_t *open)
+{
+    uint64_t any = 0;
+    for (uint32_t row = 0; row < board->shape.rows && board->shape.maximal; row++)
+        any |= open[row];
+    return !any;
+}
+
 /* The segment that a square is in, which is no wall. */
 uint32_t shape_segment_of(const struct shape_board *board, uint32_t square);
 

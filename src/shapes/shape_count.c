@@ -214,19 +214,11 @@ static void add_last_segments(struct walker *walker, uint32_t segment, uint32_t 
     }
 }
 
-static bool counts(const struct shape *shape, const uint64_t *open)
-{
-    uint64_t any = 0;
-    for (uint32_t row = 0; row < shape->rows && shape->maximal; row++)
-        any |= open[row];
-    return !any;
-}
-
 static void walk(struct walker *walker, uint32_t segment, uint32_t queens, const uint64_t *open)
 {
     const struct shape_board *board = walker->board;
     const bool whole = walker->whole;
-    add(walker, queens, counts(&board->shape, open));
+    add(walker, queens, shape_complete(board, open));
     if (stop_now(walker))
         return;
     if (!whole && queens + walker->settled >= board->shape.most) {
@@ -268,15 +260,12 @@ static void put(const struct shape_board *board, struct node *node, uint32_t squ
     node->queens += queens_on(board, square);
 }
 
-/* Puts the placed queens, but for those that are ends. */
-static void put_placed(const struct shape_board *board, struct node *node, uint32_t first, uint32_t last)
+/* Puts the placed queens, but for those that are ends: their squares are still open. */
+static void put_placed(const struct shape_board *board, struct node *node)
 {
     for (uint32_t row = 0; row < board->shape.rows; row++)
-        for (uint64_t rest = board->shape.placed[row]; rest; rest &= rest - 1) {
-            const uint32_t square = shape_square(&board->shape, row, (uint32_t)__builtin_ctzll(rest));
-            if (square != first && square != last)
-                put(board, node, square);
-        }
+        for (uint64_t rest; (rest = board->shape.placed[row] & node->open[row]);)
+            put(board, node, shape_square(&board->shape, row, (uint32_t)__builtin_ctzll(rest)));
 }
 
 /* How many pairs of ends the symmetries make of one; 0: another one of them is searched, or a placed queen is not
@@ -317,7 +306,7 @@ static bool extend(const struct shape_plan *plan, const struct unit *unit, uint3
     }
     node->times = ends_orbit(plan, unit->square[0], square);
     node->end = segment;
-    put_placed(board, node, unit->square[0], square);
+    put_placed(board, node);
     return node->times && node->queens <= board->shape.most && !too_few(board, node->segment, node->end, node->queens);
 }
 
@@ -329,7 +318,7 @@ static struct node begin(const struct shape_plan *plan, const struct unit *unit)
     struct unit prefix = {0};
     memcpy(node.open, board->open, sizeof node.open);
     if (unit->symmetry)
-        put_placed(board, &node, UINT32_MAX, UINT32_MAX);
+        put_placed(board, &node);
     for (; prefix.length < unit->length; prefix.length++) {
         const uint16_t square = unit->square[prefix.length];
         (void)extend(plan, &prefix, square, &node);
@@ -342,7 +331,7 @@ static struct node begin(const struct shape_plan *plan, const struct unit *unit)
 static void add_alone(struct walker *walker, const struct shape_plan *plan, const struct node *node, uint32_t first)
 {
     walker->times = ends_orbit(plan, first, first);
-    add(walker, 1, counts(&walker->board->shape, node->open));
+    add(walker, 1, shape_complete(walker->board, node->open));
 }
 
 /* A unit of one end. */
@@ -485,7 +474,7 @@ static enum nq_status split(struct shape_plan *plan, const struct unit *unit, do
     walker.end = node.end;
     walker.times = node.times;
     if (ends)
-        add(&walker, node.queens, counts(&walker.board->shape, node.open));
+        add(&walker, node.queens, shape_complete(walker.board, node.open));
     else
         add_alone(&walker, plan, &node, unit->square[0]);
     child.length++;
@@ -536,24 +525,13 @@ static enum nq_status list_units(struct shape_plan *plan, const atomic_bool *sto
     return status;
 }
 
-/* The segments of all rows. */
-static uint32_t segments_of(const struct shape *shape)
-{
-    uint32_t segments = 0;
-    for (uint32_t row = 0; row < shape->rows; row++) {
-        const uint64_t free = shape_row(shape) & ~shape->walls[row];
-        segments += count_bits(free & ~(free << 1));
-    }
-    return segments;
-}
-
-/* Fewer segments make a smaller tree: a board is searched by its shorter side. */
+/* A board is searched by its shorter side: fewer segments make a smaller tree. */
 static enum nq_status open_board(struct shape_plan *plan, const struct shape *shape)
 {
     struct shape turned = *shape;
-    if (shape_turns(shape->rule))
+    if (shape->rows > shape->columns && shape_turns(shape->rule))
         shape_transpose(shape, &turned);
-    return shape_board_open(segments_of(&turned) < segments_of(shape) ? &turned : shape, 0, plan->board);
+    return shape_board_open(&turned, 0, plan->board);
 }
 
 static void describe(struct shape_plan *plan)
@@ -570,7 +548,7 @@ static void describe(struct shape_plan *plan)
             plan->last = shape_square(&board->shape, row, (uint32_t)__builtin_ctzll(rest));
             plan->first = plan->placed++ ? plan->first : plan->last;
         }
-    if (!plan->placed && !board->shape.least && counts(&board->shape, board->open))
+    if (!plan->placed && !board->shape.least && shape_complete(board, board->open))
         plan->base[0] = 1;
 }
 

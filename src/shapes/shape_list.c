@@ -18,10 +18,9 @@ struct level {
 struct shape_list {
     struct shape_board board;
     unsigned group;
-    uint32_t placed; /* how many segments have a placed queen */
     bool begun, over;
-    uint32_t depth; /* queens */
-    uint32_t kept;  /* of these, placed ones */
+    uint32_t placed; /* segments up to the last one with a placed queen */
+    uint32_t depth;  /* queens */
     uint64_t queens[SHAPE_MAX_SIDE];
     struct level *levels; /* one more than there can be queens */
 };
@@ -33,11 +32,6 @@ static void rewind_level(const struct shape_list *list, struct level *level, uin
     level->untried = shape_candidates(&list->board, &list->board.segment[segment], level->open);
 }
 
-static bool is_placed(const struct shape_list *list, struct nq_square queen)
-{
-    return list->board.shape.placed[queen.row] >> queen.column & 1;
-}
-
 static void push(struct shape_list *list, struct nq_square queen)
 {
     const struct shape_board *board = &list->board;
@@ -46,7 +40,6 @@ static void push(struct shape_list *list, struct nq_square queen)
     shape_place(shape_attack(board, shape_square(&board->shape, queen.row, queen.column)), from, board->shape.rows - 1,
                 level->open, next->open);
     next->queen = queen;
-    list->kept += is_placed(list, queen);
     list->queens[queen.row] |= UINT64_C(1) << queen.column;
     rewind_level(list, next, level->segment + 1);
 }
@@ -54,7 +47,6 @@ static void push(struct shape_list *list, struct nq_square queen)
 static void pop(struct shape_list *list)
 {
     const struct nq_square queen = list->levels[list->depth--].queen;
-    list->kept -= is_placed(list, queen);
     list->queens[queen.row] &= ~(UINT64_C(1) << queen.column);
 }
 
@@ -62,7 +54,6 @@ static void pop(struct shape_list *list)
 static bool has_child(const struct shape_list *list, struct level *level)
 {
     const struct shape_board *board = &list->board;
-    const uint32_t room = board->segment[board->segments].room;
     if (list->depth == board->top)
         return false;
     while (!level->untried) {
@@ -71,20 +62,16 @@ static bool has_child(const struct shape_list *list, struct level *level)
             return false;
         rewind_level(list, level, level->segment + 1);
     }
-    const uint32_t left = room - board->segment[level->segment].room + list->placed - list->kept;
-    return list->depth + left >= board->shape.least;
+    return list->depth + board->segments - level->segment >= board->shape.least;
 }
 
+/* Whether the node that was just reached is listed. */
 static bool wanted(const struct shape_list *list)
 {
     const struct shape *shape = &list->board.shape;
-    const uint64_t *open = list->levels[list->depth].open;
-    uint64_t any = 0;
-    if (list->depth < shape->least || list->kept < list->placed)
-        return false;
-    for (uint32_t row = 0; row < shape->rows && shape->maximal; row++)
-        any |= open[row];
-    return !any && (list->group == 1 || shape_representative(shape, list->group, list->queens));
+    const struct level *level = &list->levels[list->depth];
+    return list->depth >= shape->least && level->segment >= list->placed && shape_complete(&list->board, level->open) &&
+           (list->group == 1 || shape_representative(shape, list->group, list->queens));
 }
 
 /* Goes to the next node. False: there is none. */
@@ -173,7 +160,7 @@ static enum nq_status fill(struct shape_list *list, const struct shape *shape)
     if (!list->levels)
         return NQ_NOMEM;
     for (uint32_t segment = 0; segment < list->board.segments; segment++)
-        list->placed += list->board.segment[segment].placed;
+        list->placed = list->board.segment[segment].placed ? segment + 1 : list->placed;
     memcpy(list->levels->open, list->board.open, sizeof list->levels->open);
     rewind_level(list, list->levels, 0);
     return NQ_OK;
