@@ -26,7 +26,7 @@ enum { MOST_UNITS = 20000, PREFIX = 6 };
 /* Random descents: for the weight of a unit, first, and again if that is above a share of the largest. */
 enum { FIRST_WALKS = 4, WALKS = 24, SHARE = 8, DRAWS = 1 << 20 };
 /* Nodes between two looks at the stop flag: one takes at most some microseconds. */
-enum { POLL_NODES = 1 << 12 };
+enum { POLL_NODES = 1 << 10 };
 
 /* What is below a prefix of squares. None: what was counted while others were split, or all that a symmetry leaves
  * unchanged. One: the first end, with all last ones. More: both ends, and the first queens between them. */
@@ -376,13 +376,15 @@ static uint64_t nth(uint64_t set, uint32_t chosen)
     return set & -set;
 }
 
-/* One descent: the estimate of nodes that it gives. A segment gets a queen with the chance that it would have if those
- * that are still to come were spread evenly, at most as if each square, and none, were alike: on sparse boards the
- * latter alone would hardly ever see a row without a queen, below which most nodes are. */
-static double descend(const struct walker *walker, struct node *node, struct random *random)
+/* One descent: the estimate of nodes that it gives, and of placements that count. A segment gets a queen with the
+ * chance that it would have if those that are still to come were spread evenly, at most as if each square, and none,
+ * were alike: on sparse boards the latter alone would hardly ever see a row without a queen, below which most nodes
+ * are. */
+static double descend(const struct walker *walker, struct node *node, struct random *random, double *placements)
 {
     const struct shape_board *board = walker->board;
     double nodes = 1, factor = 1;
+    *placements = node->queens >= board->shape.least && shape_complete(board, node->open);
     for (; node->segment + segments_settled(walker) < node->end && node->queens + walker->settled < board->shape.most;
          node->segment++) {
         const uint64_t squares = candidates(board, node->segment, node->open);
@@ -399,6 +401,8 @@ static double descend(const struct walker *walker, struct node *node, struct ran
         }
         factor *= count / chance;
         put(board, node, square_of(board, node->segment, nth(squares, random_below(random, (uint32_t)count))));
+        if (node->queens >= board->shape.least && shape_complete(board, node->open))
+            *placements += factor;
     }
     return nodes;
 }
@@ -426,7 +430,7 @@ static double weigh_by(const struct shape_plan *plan, const struct unit *unit, u
 {
     const struct walker walker = walker_of(plan, unit->symmetry, NULL, NULL);
     const struct node start = begin(plan, unit);
-    double nodes = 0;
+    double nodes = 0, placements;
     uint64_t seed = unit->length;
     for (uint8_t i = 0; i < unit->length; i++)
         seed = seed * SHAPE_MAX_SQUARES + unit->square[i];
@@ -435,9 +439,24 @@ static double weigh_by(const struct shape_plan *plan, const struct unit *unit, u
         struct node node = start;
         const double factor = unit->length == 1 ? draw_last(plan, unit, &node, &random) : 1;
         if (factor > 0)
-            nodes += factor * descend(&walker, &node, &random);
+            nodes += factor * descend(&walker, &node, &random, &placements);
     }
     return 1 + nodes / walks;
+}
+
+double shape_plan_sample(const struct shape_plan *plan, uint64_t seed, uint64_t walk)
+{
+    struct walker walker = walker_of(plan, 0, NULL, NULL);
+    struct node node = begin(plan, &(struct unit){0});
+    struct random random = random_begin(seed, walk);
+    double placements;
+    walker.whole = true; /* one path from the root to a leaf */
+    walker.settled = 0;
+    put_placed(walker.board, &node);
+    if (plan->board->impossible || node.queens > walker.board->shape.most)
+        return 0;
+    (void)descend(&walker, &node, &random, &placements);
+    return placements;
 }
 
 /* More walks if it may have to be split. */

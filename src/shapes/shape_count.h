@@ -27,6 +27,11 @@ size_t shape_plan_units(const struct shape_plan *plan);
 unsigned shape_plan_divisor(const struct shape_plan *plan);
 double shape_plan_weight(const struct shape_plan *plan, size_t unit);
 
+/* An estimate of the number of placements, not of classes, by one random descent (Knuth 1975): its mean over many walks
+ * is the number, and their spread gives the error. A pure function of its arguments, equal to the last bit on every
+ * machine; some microseconds. */
+double shape_plan_sample(const struct shape_plan *plan, uint64_t seed, uint64_t walk);
+
 /* Adds a unit's placements of k queens to profile[k], for k from the shape's least on, to 0 .. top; and the number of
  * placements tried to *nodes. NQ_OK, or NQ_CANCELLED within 100 ms of *stop (may be NULL): then the sums mean nothing.
  * Safe on any number of threads at once. */

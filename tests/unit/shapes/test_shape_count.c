@@ -184,6 +184,32 @@ TEST(test_units)
     shape_plan_close(a);
 }
 
+/* The mean of descents is within four standard errors of the count; one that has no choice is the count. */
+TEST(test_samples)
+{
+    enum { SAMPLES = 4000 };
+    uint64_t dice = 48;
+    uint32_t spread = 0;
+    for (uint32_t round = 0; round < 60; round++) {
+        struct shape shape;
+        struct shape_plan *plan;
+        double sum = 0, squares = 0;
+        plain_shapes_random(&dice, 6, &shape);
+        SCOPED(plain_shapes, plain, &shape);
+        assert_int_equal(shape_plan_open(&shape, 1, INFINITY, NULL, &plan), NQ_OK);
+        for (uint64_t walk = 0; walk < SAMPLES; walk++) {
+            const double value = shape_plan_sample(plan, round, walk);
+            sum += value;
+            squares += value * value;
+        }
+        const double mean = sum / SAMPLES, error = sqrt((squares / SAMPLES - mean * mean) / SAMPLES);
+        assert_close(mean, (double)plain.count, 4 * error + 1e-9 * mean);
+        spread += error > 0;
+        shape_plan_close(plan);
+    }
+    assert_true(spread > 20);
+}
+
 struct shared {
     struct shape_plan *plan;
     atomic_size_t next;
