@@ -132,16 +132,20 @@ TEST(test_maximal)
     sequence("A146303", 1, SANITIZED ? 8 : 10, 0);
 }
 
-/* Two queens, whose number is a polynomial in n (OEIS A036464), on rows up to the length of a mask. */
+/* Two and three queens, whose numbers are polynomials (OEIS A036464, A047659), on rows up to the length of a mask. */
 TEST(test_large)
 {
     for (uint32_t n = 1; n <= 64; n += SANITIZED ? 21 : 7) {
         struct shape shape;
         nq_wide profile[MOST + 1];
+        const int64_t m = n;
+        const int64_t even = m * (m - 2) * (m - 2) * (2 * m * m * m - 12 * m * m + 23 * m - 10) / 12;
+        const int64_t odd = (m - 1) * (m - 3) * (2 * m * m * m * m - 12 * m * m * m + 25 * m * m - 14 * m + 1) / 12;
         shape_begin(&shape, n, n);
-        shape.least = shape.most = 2;
+        shape.most = 3;
         count(&shape, 1, 0, profile);
-        assert_true(profile[2] == (nq_wide)n * (n - 1) * (n - 2) * (3 * n - 1) / 6);
+        assert_true(profile[2] == (nq_wide)(m * (m - 1) * (m - 2) * (3 * m - 1) / 6));
+        assert_true(profile[3] == (nq_wide)(n % 2 ? odd : even));
     }
 }
 

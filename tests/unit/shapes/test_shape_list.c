@@ -5,6 +5,7 @@
 
 #include "shapes/shape_list.c"
 
+#include "shapes/shape_count.h"
 #include "support/plain_shapes.h"
 #include "support/sanitizer.h"
 
@@ -104,6 +105,35 @@ TEST(test_random)
         struct shape shape;
         plain_shapes_random(&dice, SANITIZED ? 6 : 7, &shape);
         compare(&shape, &dice);
+    }
+}
+
+/* Rows and columns as long as a mask, with walls: as many are listed as are counted. */
+TEST(test_long)
+{
+    uint64_t dice = 49;
+    for (uint32_t round = 0; round < (SANITIZED ? 6 : 24); round++) {
+        struct shape shape;
+        struct nq_square squares[2];
+        nq_wide counted[3] = {0};
+        uint64_t listed[3] = {0}, budget = UINT64_MAX, nodes = 0;
+        uint32_t count;
+        shape_begin(&shape, round % 2 ? 3 : 64, round % 2 ? 64 : 3);
+        shape.rule = rules[round % 3 ? 0 : rule_find("superqueens", 11)];
+        shape.most = 2;
+        for (uint32_t wall = facts_below(&dice, 20); wall; wall--)
+            shape_wall(&shape, facts_below(&dice, shape.rows), facts_below(&dice, shape.columns));
+        struct shape_list *list = open_list(&shape, 1);
+        struct shape_plan *plan;
+        while (shape_list_next(list, &budget, squares, &count) == NQ_OK)
+            listed[count]++;
+        assert_int_equal(shape_plan_open(&shape, 1, 0, NULL, &plan), NQ_OK);
+        for (size_t unit = 0; unit < shape_plan_units(plan); unit++)
+            assert_int_equal(shape_plan_count(plan, unit, NULL, counted, &nodes), NQ_OK);
+        for (uint32_t queens = 0; queens <= 2; queens++)
+            assert_true(counted[queens] == listed[queens]);
+        shape_plan_close(plan);
+        shape_list_close(list);
     }
 }
 
