@@ -6,8 +6,10 @@
 extern const struct term_method term_queens, term_queen_classes, term_queens_half, term_queens_quarter, term_nodes,
     term_torus, term_toroidal, term_toroidal_classes, term_superqueens, term_superqueen_classes,
     term_superqueens_quarter, term_superqueens_half, term_superqueens_none, term_superqueens_p, term_superqueens_r,
-    term_classes_quarter, term_classes_half, term_classes_none, term_semiqueens, term_reflecting, term_touching,
-    term_rooks, term_torus_classes, term_torus_conflicts, term_torus_engaged, term_torus_components, term_torus_largest;
+    term_classes_quarter, term_classes_half, term_classes_none, term_semiqueens, term_reflecting, term_queens_2,
+    term_queens_3, term_queens_4, term_queens_5, term_queens_6, term_queens_7, term_queens_8, term_maximal,
+    term_touching, term_rooks, term_torus_classes, term_torus_conflicts, term_torus_engaged, term_torus_components,
+    term_torus_largest;
 
 #define QUEENS "queens: rows, columns, diagonals"
 #define SEMIQUEENS "toroidal semiqueens: rows, columns, diagonals of one direction, which wrap around"
@@ -19,6 +21,7 @@ extern const struct term_method term_queens, term_queen_classes, term_queens_hal
 #define ROOKS "rooks: rows, columns"
 #define OF_SUPERQUEENS "placements of n non-attacking superqueens on an n X n board"
 #define CLASSES OF_SUPERQUEENS ", up to rotation and reflection, "
+#define SOME(k) "placements of " k " non-attacking queens on an n X n board"
 #define OF_QUEENS "placements of n non-attacking queens on an n X n board, up to rotation and reflection, "
 
 const struct sequence sequences[] = {
@@ -40,6 +43,8 @@ const struct sequence sequences[] = {
      &term_queens_half},
     {"A033148", "placements of n non-attacking queens that a quarter turn leaves unchanged", QUEENS, 0, 1, 0, false,
      &term_queens_quarter},
+    {"A036464", SOME("2"), QUEENS, 1, 1, 0, false, &term_queens_2},
+    {"A047659", SOME("3"), QUEENS, 0, 1, 0, false, &term_queens_3},
     {"A051223", "placements of n non-attacking superqueens on an n X n board", SUPERQUEENS, 1, 1, 0, false,
      &term_superqueens},
     {"A051224", "placements of n non-attacking superqueens on an n X n board, up to rotation and reflection",
@@ -48,10 +53,16 @@ const struct sequence sequences[] = {
      "placements of 2n+1 non-attacking queens on a toroidal (2n+1) X (2n+1) board, up to shift, rotation and "
      "reflection",
      TOROIDAL, 0, 2, 1, false, &term_toroidal_classes},
+    {"A061994", SOME("4"), QUEENS, 1, 1, 0, false, &term_queens_4},
     {"A062164", "placements of n non-attacking queens, up to rotation, reflection and shifts on the torus", QUEENS, 1,
      1, 0, false, &term_torus_classes},
     {"A099152", "placements of n non-attacking semiqueens on an n X n board", OPEN_SEMIQUEENS, 0, 1, 0, false,
      &term_semiqueens},
+    {"A108792", SOME("5"), QUEENS, 1, 1, 0, false, &term_queens_5},
+    {"A146303", "placements of non-attacking queens on an n X n board, to which no queen can be added", QUEENS, 1, 1, 0,
+     false, &term_maximal},
+    {"A176186", SOME("6"), QUEENS, 6, 1, 0, false, &term_queens_6},
+    {"A178721", SOME("7"), QUEENS, 1, 1, 0, false, &term_queens_7},
     {"A181499", "triangle, row n: placements of n non-attacking queens by the number of conflicts on the torus, 0 to n",
      QUEENS, 1, 0, 0, false, &term_torus_conflicts},
     {"A181500",
@@ -65,6 +76,7 @@ const struct sequence sequences[] = {
      "triangle, row n: placements of n non-attacking queens by the size of the largest connected group in conflict on "
      "the torus, 0 to n",
      QUEENS, 1, 0, 0, false, &term_torus_largest},
+    {"A252593", SOME("8"), QUEENS, 1, 1, 0, false, &term_queens_8},
     {"A260318", OF_QUEENS "that a quarter turn leaves unchanged", QUEENS, 1, 1, 0, false, &term_classes_quarter},
     {"A260319", OF_QUEENS "that a half turn leaves unchanged, but no quarter turn", QUEENS, 1, 1, 0, false,
      &term_classes_half},

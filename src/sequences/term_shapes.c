@@ -1,0 +1,95 @@
+/* term_shapes.c - placements on boards of n x n: of k queens, and sets to which none can be added. */
+#include <stdlib.h>
+
+#include "sequences/term.h"
+#include "shapes/shape_count.h"
+
+struct shapes_plan {
+    struct shape_plan *plan;
+};
+
+static void release(void *state)
+{
+    struct shapes_plan *plan = state;
+    if (plan->plan)
+        shape_plan_close(plan->plan);
+    free(plan);
+}
+
+/* queens: how many; 0: any number, of maximal placements. */
+static enum nq_status prepare(uint32_t queens, uint32_t n, const atomic_bool *stop, void **out)
+{
+    struct shapes_plan *plan = calloc(1, sizeof *plan);
+    struct shape shape;
+    *out = plan;
+    if (!plan)
+        return NQ_NOMEM;
+    if (n == 0) /* only k placements of no queen, k = 0 */
+        return NQ_OK;
+    shape_begin(&shape, n, n);
+    shape.least = queens;
+    shape.most = queens ? queens : n * n;
+    shape.maximal = queens == 0;
+    const enum nq_status status = shape_plan_open(&shape, 1, 0, stop, &plan->plan);
+    if (status != NQ_OK)
+        free(plan);
+    return status;
+}
+
+static size_t units(const void *state)
+{
+    const struct shapes_plan *plan = state;
+    return plan->plan ? shape_plan_units(plan->plan) : 0;
+}
+
+static enum nq_status count(const void *state, size_t unit, const atomic_bool *stop, nq_wide *result)
+{
+    const struct shapes_plan *plan = state;
+    const uint32_t top = shape_plan_top(plan->plan);
+    nq_wide *profile = calloc(top + 1, sizeof *profile);
+    uint64_t nodes = 0;
+    if (!profile)
+        return NQ_NOMEM;
+    const enum nq_status status = shape_plan_count(plan->plan, unit, stop, profile, &nodes);
+    for (uint32_t queens = 0; queens <= top; queens++)
+        *result += profile[queens];
+    free(profile);
+    return status;
+}
+
+static bool value(const void *state, const nq_wide *results, nq_wide *value)
+{
+    *value = 0;
+    for (size_t unit = 0; unit < units(state); unit++)
+        *value += results[unit];
+    return true;
+}
+
+#define TERM(id, queens, called, says) \
+    static enum nq_status prepare_##id(uint32_t n, const atomic_bool *stop, void **plan) \
+    { \
+        return prepare(queens, n, stop, plan); \
+    } \
+    extern const struct term_method term_##id; \
+    const struct term_method term_##id = { \
+        .name = (called), \
+        .summary = (says), \
+        .revision = 1, \
+        .max_n = SHAPE_MAX_SIDE, \
+        .prepare = prepare_##id, \
+        .units = units, \
+        .count = count, \
+        .value = value, \
+        .release = release, \
+    }
+
+#define SEARCH "search row by row, some of which stay empty"
+
+TERM(queens_2, 2, "queens-2", SEARCH);
+TERM(queens_3, 3, "queens-3", SEARCH);
+TERM(queens_4, 4, "queens-4", SEARCH);
+TERM(queens_5, 5, "queens-5", SEARCH);
+TERM(queens_6, 6, "queens-6", SEARCH);
+TERM(queens_7, 7, "queens-7", SEARCH);
+TERM(queens_8, 8, "queens-8", SEARCH);
+TERM(maximal, 0, "maximal", SEARCH "; only placements to which no queen can be added");
