@@ -157,6 +157,8 @@ static unsigned mark_symmetries(uint32_t n, uint32_t base, const struct value *s
     unsigned kept = SYMMETRIES_ALL;
     for (size_t i = 0; i < squares->number; i++)
         for (unsigned symmetry = 1; symmetry < NQ_SYMMETRIES; symmetry++) {
+            if (!(kept >> symmetry & 1))
+                continue;
             uint32_t row = squares->squares[i].row - base, column = squares->squares[i].column - base;
             square_transform(symmetry, n, &row, &column);
             const struct param_square image = {(uint16_t)(row + base), (uint16_t)(column + base)};
