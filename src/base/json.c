@@ -1,4 +1,4 @@
-/* json.c - reads and writes jansson's documents, and writes others as bytes. */
+/* json.c - reads documents with jansson, and writes them as bytes. */
 #include "base/json.h"
 
 #include <assert.h>
@@ -205,29 +205,6 @@ bool json_whole(const json_t *object, const char *name, uint64_t most, uint64_t 
     return !member || (json_is_integer(member) && value >= 0 && *number <= most);
 }
 
-void json_fault(json_t **object, const struct fault *fault)
-{
-    assert(fault->why < REFUSALS);
-    const struct refusal_row *row = &refusals[fault->why];
-    if (!fault_coded(fault))
-        return;
-    json_member(object, "code", json_string(row->code));
-    for (size_t i = 0; i < REFUSAL_MEMBERS_MAX && row->members[i]; i++) {
-        const double number = fault->numbers[i];
-        const bool whole = number < MOST_WHOLE && number == (double)(json_int_t)number;
-        json_member(object, row->members[i], whole ? json_integer((json_int_t)number) : json_real(number));
-    }
-}
-
-void json_failure(json_t **object, const char *name, const struct fault *fault)
-{
-    json_t *failure = fault_coded(fault) ? json_object() : NULL;
-    if (!fault_coded(fault))
-        return;
-    json_fault(&failure, fault);
-    json_member(object, name, failure);
-}
-
 void json_fault_read(const json_t *object, struct fault *fault)
 {
     const char *code = json_string_value(json_object_get(object, "code"));
@@ -264,16 +241,9 @@ void json_element(json_t **array, json_t *value)
         give_up(array);
 }
 
-void json_text(json_t **object, const char *name, const char *text)
-{
-    if (text)
-        json_member(object, name, json_string(text));
-}
-
 void bytes_json(struct bytes *out, json_t *json, size_t flags)
 {
-    if (!json || json_dump_callback(json, append, out, flags) != 0)
-        out->failed = true;
+    json_write_value(out, NULL, json, flags);
     bytes_char(out, '\n');
     json_decref(json);
 }
@@ -389,23 +359,36 @@ static void escape(struct bytes *out, unsigned char c)
     }
 }
 
-void json_write_text(struct bytes *out, const char *name, const char *text)
+/* Whether it is UTF-8, for jansson; false also without memory. */
+static bool is_utf8(const char *text, size_t size)
 {
-    if (!text) {
-        json_write_null(out, name);
-        return;
-    }
+    json_t *string = json_stringn(text, size);
+    const bool sound = string;
+    json_decref(string);
+    return sound;
+}
+
+void json_write_part(struct bytes *out, const char *name, const char *text, size_t size)
+{
+    unsigned char bits = 0;
     json_begin_text(out, name);
-    while (*text) {
-        size_t whole = 0;
-        while ((unsigned char)text[whole] >= ' ' && text[whole] != '"' && text[whole] != '\\')
-            whole++;
-        bytes_add(out, text, whole);
-        text += whole;
-        if (*text)
-            escape(out, (unsigned char)*text++);
+    for (size_t done = 0, at = 0; done < size; done = at) {
+        while (at < size && (unsigned char)text[at] >= ' ' && text[at] != '"' && text[at] != '\\')
+            bits |= (unsigned char)text[at++];
+        bytes_add(out, text + done, at - done);
+        if (at < size)
+            escape(out, (unsigned char)text[at++]);
     }
     json_end_text(out);
+    out->failed |= bits >= 0x80 && !is_utf8(text, size);
+}
+
+void json_write_text(struct bytes *out, const char *name, const char *text)
+{
+    if (text)
+        json_write_part(out, name, text, strlen(text));
+    else
+        json_write_null(out, name);
 }
 
 void json_text_if(struct bytes *out, const char *name, const char *text)
@@ -448,9 +431,95 @@ void json_write_null(struct bytes *out, const char *name)
     bytes_text(out, "null");
 }
 
+void json_write_words(struct bytes *out, const char *name, const char *(*word)(size_t i))
+{
+    json_begin_array(out, name);
+    for (size_t i = 0; word(i); i++)
+        json_write_text(out, NULL, word(i));
+    json_end_array(out);
+}
+
+void json_write_value(struct bytes *out, const char *name, const json_t *value, size_t flags)
+{
+    json_name(out, name);
+    out->failed |= !value || json_dump_callback(value, append, out, flags | JSON_COMPACT) != 0;
+}
+
+void json_fault(struct bytes *out, const struct fault *fault, int digits)
+{
+    assert(fault->why < REFUSALS);
+    const struct refusal_row *row = &refusals[fault->why];
+    if (!fault_coded(fault))
+        return;
+    json_write_text(out, "code", row->code);
+    for (size_t i = 0; i < REFUSAL_MEMBERS_MAX && row->members[i]; i++) {
+        const double number = fault->numbers[i];
+        if (number >= 0 && number < MOST_WHOLE && number == (double)(uint64_t)number)
+            json_write_number(out, row->members[i], (uint64_t)number);
+        else
+            json_write_real(out, row->members[i], number, digits);
+    }
+}
+
+void json_failure(struct bytes *out, const struct fault *fault, int digits)
+{
+    if (!fault_coded(fault))
+        return;
+    json_begin_object(out, "failure");
+    json_fault(out, fault, digits);
+    json_end_object(out);
+}
+
 void json_end_document(struct bytes *out, size_t start)
 {
     (void)start;
     CHECKED(json_document_check(out, start));
     bytes_char(out, '\n');
+}
+
+/* Begins a line. */
+static void new_line(struct bytes *out, unsigned depth)
+{
+    bytes_char(out, '\n');
+    while (depth-- > 0)
+        bytes_text(out, "  ");
+}
+
+/* Copies a byte that is in no text, and what is written around it. */
+static void copy_indented(struct bytes *out, const char *at, unsigned *depth)
+{
+    const bool begins = *at == '{' || *at == '[', ends = *at == '}' || *at == ']';
+    const bool empty = (ends && (at[-1] == '{' || at[-1] == '[')) || (begins && (at[1] == '}' || at[1] == ']'));
+    *depth -= ends;
+    if (ends && !empty)
+        new_line(out, *depth);
+    bytes_char(out, *at);
+    *depth += begins;
+    if (*at == ':')
+        bytes_char(out, ' ');
+    else if ((begins && !empty) || *at == ',')
+        new_line(out, *depth);
+}
+
+void json_end_indented(struct bytes *out, size_t start)
+{
+    struct bytes plain = *out;
+    unsigned depth = 0;
+    bool in_text = false;
+    json_end_document(&plain, start);
+    *out = (struct bytes){.failed = plain.failed};
+    bytes_add(out, plain.data, start);
+    for (size_t at = start; !plain.failed && at < plain.size - 1; at++) {
+        const char c = plain.data[at];
+        if (c == '"')
+            in_text = !in_text;
+        if (in_text || c == '"')
+            bytes_char(out, c);
+        else
+            copy_indented(out, plain.data + at, &depth);
+        if (in_text && c == '\\')
+            bytes_char(out, plain.data[++at]);
+    }
+    bytes_char(out, '\n');
+    bytes_free(&plain);
 }

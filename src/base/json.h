@@ -1,5 +1,4 @@
-/* json.h - JSON: read with jansson, and written as bytes, value by value; small documents are also built with jansson.
- */
+/* json.h - JSON: what strangers send is read with jansson; what this program writes it writes value by value. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -42,25 +41,16 @@ void json_free_within(json_t *json, struct json_budget *budget);
 /* Reads a member that is a whole number from 0 to `most`; 0 if it is missing. False: it is something else. */
 bool json_whole(const json_t *object, const char *name, uint64_t most, uint64_t *number);
 
+/* Reads the code and the numbers that json_fault() wrote; a code that this release does not know is none. */
+void json_fault_read(const json_t *object, struct fault *fault);
+
 /* Put a value, which they own from then on, into a document. When memory is out, or the value is NULL for that reason,
  * they free the document and set it to NULL. */
 void json_member(json_t **object, const char *name, json_t *value);
 void json_element(json_t **array, json_t *value);
 
-/* The same with a text; NULL adds nothing. (jansson's "s*" adds nothing when memory is out, too.) */
-void json_text(json_t **object, const char *name, const char *text);
-
-/* Adds the code and the numbers of a fault; the sentence is the caller's. If the fault has no code, adds nothing. */
-void json_fault(json_t **object, const struct fault *fault);
-
-/* The same as an object that is put into another one. */
-void json_failure(json_t **object, const char *name, const struct fault *fault);
-
-/* Reads them; a code that this release does not know is none. */
-void json_fault_read(const json_t *object, struct fault *fault);
-
 /* Appends a document, which it frees, and a line feed. NULL, a document for which memory was out, fails the bytes.
- * flags: jansson's, JSON_COMPACT or JSON_INDENT(n). */
+ * flags: jansson's. */
 void bytes_json(struct bytes *out, json_t *json, size_t flags);
 
 /* ---- Writing value by value ---- */
@@ -76,6 +66,8 @@ void json_end_object(struct bytes *out);
 void json_begin_array(struct bytes *out, const char *name);
 void json_end_array(struct bytes *out);
 
+/* `size` bytes without a NUL among them. Texts that are not UTF-8 fail the bytes: they would be no document. */
+void json_write_part(struct bytes *out, const char *name, const char *text, size_t size);
 /* NULL writes null; or nothing. */
 void json_write_text(struct bytes *out, const char *name, const char *text);
 void json_text_if(struct bytes *out, const char *name, const char *text);
@@ -84,6 +76,16 @@ void json_write_number(struct bytes *out, const char *name, uint64_t number);
 void json_write_real(struct bytes *out, const char *name, double number, int digits);
 void json_write_bool(struct bytes *out, const char *name, bool value);
 void json_write_null(struct bytes *out, const char *name);
+/* An array of words: word(0), word(1), ... up to the first NULL. */
+void json_write_words(struct bytes *out, const char *name, const char *(*word)(size_t i));
+/* What was read, in one line. NULL fails the bytes. flags: jansson's. */
+void json_write_value(struct bytes *out, const char *name, const json_t *value, size_t flags);
+
+/* The members of a fault: its code and its numbers, with so many significant digits; the sentence is the caller's. If
+ * the fault has no code, nothing. */
+void json_fault(struct bytes *out, const struct fault *fault, int digits);
+/* The same as the member `failure`. */
+void json_failure(struct bytes *out, const struct fault *fault, int digits);
 
 /* Between them the caller appends the text itself, in which nothing needs to be escaped: a path, letters, a sentence.
  */
@@ -95,5 +97,8 @@ void json_name(struct bytes *out, const char *name);
 
 /* Ends the document with a line feed. Builds with CHECKS assert that the bytes from `start` on are one JSON value. */
 void json_end_document(struct bytes *out, size_t start);
+
+/* The same for people: every value on a line of its own, two spaces further in for each bracket around it. */
+void json_end_indented(struct bytes *out, size_t start);
 
 #endif

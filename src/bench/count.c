@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "bench/measure.h"
@@ -174,16 +175,16 @@ static int print_json(const struct contestant *list, size_t count, const struct 
 {
     const unsigned rounds = (unsigned)options->rounds;
     const double reference = bench_median(list[0].seconds, rounds);
-    json_t *contestants = json_array();
+    struct bytes text = {0};
+    bench_contest(&text, "count", options->n, rounds, list[0].name);
     for (size_t i = 0; i < count; i++) {
-        json_t *entry = bench_contestant(list[i].name, list[i].threads, list[i].seconds, rounds, reference);
-        json_object_set_new(entry, "placements", json_integer((json_int_t)list[i].nodes));
-        json_array_append_new(contestants, entry);
+        bench_contestant(&text, list[i].name, list[i].threads, list[i].seconds, rounds, reference);
+        json_write_number(&text, "placements", list[i].nodes);
+        json_end_object(&text);
     }
-    json_t *contest = bench_contest("count", options->n, rounds, contestants);
-    if (rule_word(options->rule))
-        json_object_set_new(contest, "rules", json_string(rule_word(options->rule)));
-    return bench_print(contest);
+    json_end_array(&text);
+    json_text_if(&text, "rules", rule_word(options->rule));
+    return bench_print(&text);
 }
 
 /* Finds the rule; false, with a message: there is none of that name. */

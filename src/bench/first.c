@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/json.h"
 #include "bench/measure.h"
 #include "solvers/solver.h"
 
@@ -24,16 +25,16 @@ static double find_first(uint32_t n)
 }
 
 /* {"n": 64, "solutions": 100, "seconds": median, "rounds": [seconds of each]} */
-static json_t *entry_of(uint32_t n, const double *seconds, unsigned rounds)
+static void write_entry(struct bytes *out, uint32_t n, const double *seconds, unsigned rounds)
 {
-    json_t *all = json_array();
-    for (unsigned round = 0; round < rounds; round++)
-        json_array_append_new(all, json_real(seconds[round]));
-    return json_pack("{s:i, s:i, s:f, s:o}", "n", (int)n, "solutions", FIRST, "seconds", bench_median(seconds, rounds),
-                     "rounds", all);
+    json_begin_object(out, NULL);
+    json_write_number(out, "n", n);
+    json_write_number(out, "solutions", FIRST);
+    bench_rounds(out, seconds, rounds);
+    json_end_object(out);
 }
 
-bool bench_first(unsigned rounds, json_t *json)
+bool bench_first(unsigned rounds, struct bytes *json)
 {
     static const uint32_t sizes[] = {64, 1000};
     if (!json)
@@ -46,7 +47,7 @@ bool bench_first(unsigned rounds, json_t *json)
                 return false;
         }
         if (json)
-            json_array_append_new(json, entry_of(sizes[i], seconds, rounds));
+            write_entry(json, sizes[i], seconds, rounds);
         else
             printf("n=%-38u %10.4f\n", (unsigned)sizes[i], bench_median(seconds, rounds));
     }

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "base/options.h"
 #include "bench/bench.h"
 #include "bench/measure.h"
@@ -18,26 +19,47 @@ static double solutions_of(const struct draw *draw)
     return (double)draw->result.thirds / METHOD_THIRDS;
 }
 
-static json_t *json_total(struct total total)
+static void write_total(struct bytes *out, const char *name, struct total total)
 {
-    return json_pack("{s:f, s:f}", "estimate", total.value, "standard_error", total.error);
+    json_begin_object(out, name);
+    json_write_real(out, "estimate", total.value, BENCH_DIGITS);
+    json_write_real(out, "standard_error", total.error, BENCH_DIGITS);
+    json_end_object(out);
+}
+
+static void write_memory(struct bytes *out, const struct sample *sample)
+{
+    json_begin_object(out, "memory");
+    json_write_number(out, "tables_allowed", (uint64_t)sample->megabytes * BENCH_MEGABYTE);
+    json_write_number(out, "shared_told", (uint64_t)sample->memory.shared);
+    json_write_number(out, "each_thread_told", (uint64_t)sample->memory.each);
+    json_write_number(out, "peak_prepared", (uint64_t)sample->prepared);
+    json_write_number(out, "peak_counted", (uint64_t)sample->counted);
+    json_end_object(out);
 }
 
 static int print_json(const struct sample *sample)
 {
     const struct total seconds = sample_total(sample, sample_seconds);
-    json_t *memory =
-        json_pack("{s:I, s:I, s:I, s:I, s:I}", "tables_allowed", (json_int_t)sample->megabytes * BENCH_MEGABYTE,
-                  "shared_told", (json_int_t)sample->memory.shared, "each_thread_told", (json_int_t)sample->memory.each,
-                  "peak_prepared", (json_int_t)sample->prepared, "peak_counted", (json_int_t)sample->counted);
-    return bench_print(json_pack(
-        "{s:s, s:I, s:I, s:I, s:i, s:s, s:o, s:f, s:I, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "bench", "join", "n",
-        (json_int_t)sample->n, "sample", (json_int_t)sample->count, "threads", (json_int_t)sample->threads, "seed",
-        SAMPLE_SEED, "kernel", sample->kernel->name, "memory", memory, "prepare_seconds", sample->prepare_seconds,
-        "units", (json_int_t)sample->units, "weight", sample->weight, "seconds_per_weight", seconds.mean,
-        "longest_seconds", sample_longest(sample), "pieces", json_total(sample_total(sample, sample_pieces)),
-        "core_seconds", json_total(seconds), "halves", json_total(sample_total(sample, halves_of)), "solutions",
-        json_total(sample_total(sample, solutions_of))));
+    struct bytes text = {0};
+    json_begin_object(&text, NULL);
+    json_write_text(&text, "bench", "join");
+    json_write_number(&text, "n", sample->n);
+    json_write_number(&text, "sample", sample->count);
+    json_write_number(&text, "threads", sample->threads);
+    json_write_number(&text, "seed", SAMPLE_SEED);
+    json_write_text(&text, "kernel", sample->kernel->name);
+    write_memory(&text, sample);
+    json_write_real(&text, "prepare_seconds", sample->prepare_seconds, BENCH_DIGITS);
+    json_write_number(&text, "units", sample->units);
+    json_write_real(&text, "weight", sample->weight, BENCH_DIGITS);
+    json_write_real(&text, "seconds_per_weight", seconds.mean, BENCH_DIGITS);
+    json_write_real(&text, "longest_seconds", sample_longest(sample), BENCH_DIGITS);
+    write_total(&text, "pieces", sample_total(sample, sample_pieces));
+    write_total(&text, "core_seconds", seconds);
+    write_total(&text, "halves", sample_total(sample, halves_of));
+    write_total(&text, "solutions", sample_total(sample, solutions_of));
+    return bench_print(&text);
 }
 
 /* Of what takes long, so that one sees how far it is. */

@@ -34,28 +34,40 @@ double bench_median(const double *times, unsigned count)
     return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
-int bench_print(json_t *document)
+void bench_contest(struct bytes *out, const char *bench, unsigned long n, unsigned rounds, const char *reference)
 {
-    struct bytes text = {0};
-    bytes_json(&text, document, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    const bool written = !text.failed && fwrite(text.data, 1, text.size, stdout) == text.size;
-    bytes_free(&text);
-    return written ? 0 : 1;
+    json_begin_object(out, NULL);
+    json_write_text(out, "bench", bench);
+    json_write_number(out, "n", n);
+    json_write_number(out, "rounds", rounds);
+    json_write_text(out, "reference", reference);
+    json_begin_array(out, "contestants");
 }
 
-json_t *bench_contestant(const char *name, unsigned threads, const double *seconds, unsigned rounds, double reference)
+void bench_rounds(struct bytes *out, const double *seconds, unsigned rounds)
 {
-    const double median = bench_median(seconds, rounds);
-    json_t *all = json_array();
+    json_write_real(out, "seconds", bench_median(seconds, rounds), BENCH_DIGITS);
+    json_begin_array(out, "rounds");
     for (unsigned round = 0; round < rounds; round++)
-        json_array_append_new(all, json_real(seconds[round]));
-    return json_pack("{s:s, s:i, s:f, s:o, s:f}", "name", name, "threads", (int)threads, "seconds", median, "rounds",
-                     all, "ratio", reference / median);
+        json_write_real(out, NULL, seconds[round], BENCH_DIGITS);
+    json_end_array(out);
 }
 
-json_t *bench_contest(const char *bench, unsigned long n, unsigned rounds, json_t *contestants)
+void bench_contestant(struct bytes *out, const char *name, unsigned threads, const double *seconds, unsigned rounds,
+                      double reference)
 {
-    json_t *first = json_object_get(json_array_get(contestants, 0), "name");
-    return json_pack("{s:s, s:I, s:I, s:O, s:o}", "bench", bench, "n", (json_int_t)n, "rounds", (json_int_t)rounds,
-                     "reference", first, "contestants", contestants);
+    json_begin_object(out, NULL);
+    json_write_text(out, "name", name);
+    json_write_number(out, "threads", threads);
+    bench_rounds(out, seconds, rounds);
+    json_write_real(out, "ratio", reference / bench_median(seconds, rounds), BENCH_DIGITS);
+}
+
+int bench_print(struct bytes *text)
+{
+    json_end_object(text);
+    json_end_indented(text, 0);
+    const bool written = !text->failed && fwrite(text->data, 1, text->size, stdout) == text->size;
+    bytes_free(text);
+    return written ? 0 : 1;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/options.h"
 #include "bench/measure.h"
 #include "puzzles/generator.h"
@@ -116,7 +117,7 @@ static bool take_counted(struct completions *search, double *seconds, unsigned r
 }
 
 /* A row: the median, the 95th percentile and the slowest, in milliseconds. */
-static void report(const struct puzzle_times *times, const char *name, double aim, json_t *rows)
+static void report(const struct puzzle_times *times, const char *name, double aim, struct bytes *rows)
 {
     const double median = quantile(times, 50), late = quantile(times, 95), last = quantile(times, 100);
     if (!rows) {
@@ -124,13 +125,19 @@ static void report(const struct puzzle_times *times, const char *name, double ai
                times->made, times->soon);
         return;
     }
-    json_array_append_new(rows, json_pack("{s:s, s:f, s:f, s:f, s:f, s:I, s:I, s:I}", "name", name, "seconds", median,
-                                          "percentile_95", late, "slowest", last, "aim", aim, "boards",
-                                          (json_int_t)times->count, "made", (json_int_t)times->made, "soon",
-                                          (json_int_t)times->soon));
+    json_begin_object(rows, NULL);
+    json_write_text(rows, "name", name);
+    json_write_real(rows, "seconds", median, BENCH_DIGITS);
+    json_write_real(rows, "percentile_95", late, BENCH_DIGITS);
+    json_write_real(rows, "slowest", last, BENCH_DIGITS);
+    json_write_real(rows, "aim", aim, BENCH_DIGITS);
+    json_write_number(rows, "boards", times->count);
+    json_write_number(rows, "made", times->made);
+    json_write_number(rows, "soon", times->soon);
+    json_end_object(rows);
 }
 
-static bool run(unsigned long rounds, struct puzzle_times *times, struct generator *generator, json_t *rows)
+static bool run(unsigned long rounds, struct puzzle_times *times, struct generator *generator, struct bytes *rows)
 {
     static const double grade_aim = 0.0002, count_aim = 0.02;
     double seconds[BENCH_ROUNDS_MAX];
@@ -171,16 +178,24 @@ int bench_puzzle(int count, char **arguments)
         return 2;
     struct generator *generator = malloc(sizeof *generator);
     struct puzzle_times times = {.seconds = calloc(seeds, sizeof *times.seconds), .count = seeds};
-    json_t *rows = json ? json_array() : NULL;
+    struct bytes text = {0}, *rows = json ? &text : NULL;
     int status = 1;
     if (!json)
         printf("puzzles of %lu seeds, one thread; milliseconds of CPU\n%-32s %10s %10s %10s %8s %7s %7s\n", seeds, "",
                "median", "95 %", "slowest", "aim", "made", "soon");
+    if (rows) {
+        json_begin_object(rows, NULL);
+        json_write_text(rows, "bench", "puzzle");
+        json_write_number(rows, "seeds", seeds);
+        json_begin_array(rows, "contestants");
+    }
     if (generator && times.seconds && run(rounds, &times, generator, rows))
-        status = rows ? bench_print(json_pack("{s:s, s:I, s:O}", "bench", "puzzle", "seeds", (json_int_t)seeds,
-                                              "contestants", rows))
-                      : 0;
-    json_decref(rows);
+        status = 0;
+    if (rows && status == 0) {
+        json_end_array(rows);
+        status = bench_print(rows);
+    }
+    bytes_free(&text);
     free(times.seconds);
     free(generator);
     return status;

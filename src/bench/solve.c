@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/options.h"
 #include "bench/bench.h"
 #include "bench/first.h"
@@ -290,23 +291,23 @@ static int print_json(const struct contestant *list, size_t count, const struct 
 {
     const unsigned rounds = (unsigned)options->rounds;
     const double reference = bench_median(list[0].seconds, rounds);
-    json_t *contestants = json_array();
+    struct bytes text = {0};
+    bench_contest(&text, "solve", options->n, rounds, list[0].name);
     for (size_t i = 0; i < count; i++) {
-        json_t *entry = bench_contestant(list[i].name, list[i].threads, list[i].seconds, rounds, reference);
         const double seconds = bench_median(list[i].seconds, rounds);
-        json_object_set_new(entry, "solutions_per_second", json_real((double)list[i].sums.items / seconds));
-        json_object_set_new(entry, "bytes_per_second", json_real((double)list[i].sums.bytes / seconds));
-        json_array_append_new(contestants, entry);
+        bench_contestant(&text, list[i].name, list[i].threads, list[i].seconds, rounds, reference);
+        json_write_real(&text, "solutions_per_second", (double)list[i].sums.items / seconds, BENCH_DIGITS);
+        json_write_real(&text, "bytes_per_second", (double)list[i].sums.bytes / seconds, BENCH_DIGITS);
+        json_end_object(&text);
     }
-    json_t *first = json_array();
-    if (!bench_first(rounds, first)) {
-        json_decref(first);
-        json_decref(contestants);
+    json_end_array(&text);
+    json_begin_array(&text, "first");
+    if (!bench_first(rounds, &text)) {
+        bytes_free(&text);
         return 1;
     }
-    json_t *document = bench_contest("solve", options->n, rounds, contestants);
-    json_object_set_new(document, "first", first);
-    return bench_print(document);
+    json_end_array(&text);
+    return bench_print(&text);
 }
 
 int bench_solve(int count, char **arguments)

@@ -117,35 +117,36 @@ void job_record_sign(struct job_record *record, const char *process, uint64_t ch
 
 /* ---- As text ---- */
 
-/* NULL: out of memory. */
-static json_t *write_writers(const struct job_record *record)
-{
-    json_t *writers = json_object();
-    for (size_t i = 0; i < JOB_WRITERS && *record->writers[i].process; i++)
-        json_member(&writers, record->writers[i].process, json_integer((json_int_t)record->writers[i].changes));
-    return writers;
-}
-
 void job_record_write(const struct job_record *record, struct bytes *text)
 {
-    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:I}", "release", record->release,
-                             "key", record->key, "path", record->path, "trace", record->trace, "state",
-                             job_state_name(record->state), "created", (json_int_t)record->created, "finished",
-                             (json_int_t)record->finished, "why", record->fault.text, "units",
-                             (json_int_t)record->last.units, "restored", (json_int_t)record->last.units_restored,
-                             "nodes", (json_int_t)record->last.nodes, "version", (json_int_t)record->version);
-    json_member(&json, "units_done", json_integer((json_int_t)record->last.units_done));
-    json_member(&json, "weight", json_integer((json_int_t)record->last.weight));
-    json_member(&json, "weight_done", json_integer((json_int_t)record->last.weight_done));
-    json_failure(&json, "failure", &record->fault);
-    json_member(&json, "writers", write_writers(record));
-    if (!subscriptions_write(&record->subscriptions, json)) {
-        json_decref(json);
-        json = NULL;
-    }
+    enum { DIGITS = 17 }; /* read back they are the same */
+    const size_t start = text->size;
+    json_begin_object(text, NULL);
+    json_write_text(text, "release", record->release);
+    json_write_text(text, "key", record->key);
+    json_write_text(text, "path", record->path);
+    json_write_text(text, "trace", record->trace);
+    json_write_text(text, "state", job_state_name(record->state));
+    json_write_number(text, "created", (uint64_t)record->created);
+    json_write_number(text, "finished", (uint64_t)record->finished);
+    json_write_text(text, "why", record->fault.text);
+    json_write_number(text, "units", record->last.units);
+    json_write_number(text, "restored", record->last.units_restored);
+    json_write_number(text, "nodes", record->last.nodes);
+    json_write_number(text, "version", record->version);
+    json_write_number(text, "units_done", record->last.units_done);
+    json_write_number(text, "weight", record->last.weight);
+    json_write_number(text, "weight_done", record->last.weight_done);
+    json_failure(text, &record->fault, DIGITS);
+    json_begin_object(text, "writers");
+    for (size_t i = 0; i < JOB_WRITERS && *record->writers[i].process; i++)
+        json_write_number(text, record->writers[i].process, record->writers[i].changes);
+    json_end_object(text);
+    subscriptions_write(&record->subscriptions, text);
     if (record->result)
-        json_member(&json, "body", json_stringn(record->result->bytes, record->result->size));
-    bytes_json(text, json, JSON_COMPACT);
+        json_write_part(text, "body", record->result->bytes, record->result->size);
+    json_end_object(text);
+    json_end_document(text, start);
 }
 
 static const char *member(const json_t *json, const char *name)

@@ -87,24 +87,31 @@ void subscriptions_clear(struct subscriptions *subscriptions)
     }
 }
 
-bool subscriptions_write(const struct subscriptions *subscriptions, json_t *record)
+void subscriptions_write(const struct subscriptions *subscriptions, struct bytes *record)
 {
-    json_t *holders = json_object();
-    bool joined = false, written = true;
-    for (const struct holder *holder = subscriptions->first; holder; holder = holder->next) {
+    const struct holder *anonymous = find(subscriptions, ""), *named = subscriptions->first;
+    json_write_number(record, "shares", subscriptions_count(subscriptions));
+    json_write_bool(record, "joined", anonymous && anonymous->joined);
+    if (!named || (named == anonymous && !named->next))
+        return;
+    json_begin_object(record, "holders");
+    for (const struct holder *holder = named; holder; holder = holder->next) {
         if (!*holder->name)
-            joined = holder->joined;
-        else if (json_object_set_new(
-                     holders, holder->name,
-                     json_pack("{s:i, s:b}", "shares", (int)holder->count, "joined", (int)holder->joined)) != 0)
-            written = false;
+            continue;
+        json_begin_object(record, holder->name);
+        json_write_number(record, "shares", holder->count);
+        json_write_bool(record, "joined", holder->joined);
+        json_end_object(record);
     }
-    written = written &&
-              json_object_set_new(record, "shares", json_integer((int)subscriptions_count(subscriptions))) == 0 &&
-              json_object_set_new(record, "joined", json_boolean(joined)) == 0 &&
-              (!json_object_size(holders) || json_object_set(record, "holders", holders) == 0);
-    json_decref(holders);
-    return written;
+    json_end_object(record);
+}
+
+/* Whether a principal can have it: nothing in it that JSON would escape. */
+static bool is_name(const char *name)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    const size_t size = strspn(name, letters);
+    return size && size <= PRINCIPAL_NAME_MAX && !name[size];
 }
 
 enum nq_status subscriptions_read(struct subscriptions *subscriptions, const json_t *record)
@@ -116,7 +123,7 @@ enum nq_status subscriptions_read(struct subscriptions *subscriptions, const jso
         return NQ_INVALID;
     json_object_foreach(holders, name, member)
     {
-        if (!*name || strlen(name) > PRINCIPAL_NAME_MAX || !json_whole(member, "shares", all - named, &count))
+        if (!is_name(name) || !json_whole(member, "shares", all - named, &count))
             continue;
         struct holder *holder = obtain(subscriptions, name);
         if (!holder)

@@ -2,8 +2,7 @@
 #ifndef ENGINE_JOBS_SUBSCRIPTIONS_H
 #define ENGINE_JOBS_SUBSCRIPTIONS_H
 
-#include <jansson.h>
-
+#include "base/json.h"
 #include "base/lock.h"
 #include "base/status.h"
 
@@ -29,9 +28,9 @@ void subscriptions_check(const struct subscriptions *subscriptions);
 void subscriptions_clear(struct subscriptions *subscriptions);
 
 /* As members of a job's record: "shares" is the total, "joined" and "holders" divide it among names. Subscriptions of
- * a holder that makes no sense become anonymous. Writing: false, out of memory. Reading: NQ_OK, NQ_INVALID (the total
+ * a holder that makes no sense become anonymous. Reading: NQ_OK, NQ_INVALID (the total
  * makes no sense), NQ_NOMEM. */
-bool subscriptions_write(const struct subscriptions *subscriptions, json_t *record);
+void subscriptions_write(const struct subscriptions *subscriptions, struct bytes *record);
 enum nq_status subscriptions_read(struct subscriptions *subscriptions, const json_t *record);
 
 #endif

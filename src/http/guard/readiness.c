@@ -10,7 +10,7 @@
 
 enum { DETAIL_MAX = 800 };
 
-__attribute__((format(printf, 3, 4))) static void add(json_t *reasons, const char *what, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void add(struct bytes *reasons, const char *what, const char *format, ...)
 {
     char detail[DETAIL_MAX];
     va_list args;
@@ -20,10 +20,13 @@ __attribute__((format(printf, 3, 4))) static void add(json_t *reasons, const cha
     for (char *at = detail; *at; at++) /* a path may contain any bytes, but a body is UTF-8 */
         if ((unsigned char)*at >= 0x80)
             *at = '?';
-    (void)json_array_append_new(reasons, json_pack("{s:s, s:s}", "what", what, "detail", detail));
+    json_begin_object(reasons, NULL);
+    json_write_text(reasons, "what", what);
+    json_write_text(reasons, "detail", detail);
+    json_end_object(reasons);
 }
 
-static void add_store(const struct readiness *now, json_t *reasons)
+static void add_store(const struct readiness *now, struct bytes *reasons)
 {
     if (now->fallback)
         add(reasons, "store",
@@ -42,7 +45,7 @@ static void add_store(const struct readiness *now, json_t *reasons)
             "again every second. If the file is damaged, mend it or move it aside, and restart.");
 }
 
-static void add_full(const struct readiness *now, json_t *reasons)
+static void add_full(const struct readiness *now, struct bytes *reasons)
 {
     if (now->queue && now->queued >= now->queue)
         add(reasons, "queue",
@@ -62,7 +65,7 @@ static void add_full(const struct readiness *now, json_t *reasons)
         add(reasons, "log", "Standard error is not read, and the buffer of the log is full: log lines are lost.");
 }
 
-static void add_workers(const struct readiness *now, json_t *reasons)
+static void add_workers(const struct readiness *now, struct bytes *reasons)
 {
     if (now->foreign)
         add(reasons, "workers",
@@ -71,7 +74,7 @@ static void add_workers(const struct readiness *now, json_t *reasons)
             build_id, now->workers ? "" : ", and the server counts alone");
 }
 
-static void add_notes(const struct readiness *now, json_t *notes)
+static void add_notes(const struct readiness *now, struct bytes *notes)
 {
     if (now->reload_fault)
         add(notes, "reload",
@@ -81,9 +84,30 @@ static void add_notes(const struct readiness *now, json_t *notes)
             now->reload_fault);
 }
 
+void readiness_alive(struct bytes *out)
+{
+    json_begin_object(out, NULL);
+    json_write_text(out, "status", "ok");
+    json_end_object(out);
+    json_end_document(out, 0);
+}
+
+/* Appends a member unless it is empty, and frees it. */
+static void write_list(struct bytes *out, const char *name, struct bytes *list)
+{
+    if (list->size) {
+        json_begin_array(out, name);
+        bytes_add(out, list->data, list->size);
+        json_end_array(out);
+    }
+    out->failed |= list->failed;
+    bytes_free(list);
+}
+
 unsigned readiness_write(const struct readiness *now, struct bytes *out)
 {
-    json_t *reasons = json_array(), *notes = json_array();
+    const size_t start = out->size;
+    struct bytes list = {0}, *reasons = &list, *notes = &list;
     if (now->draining)
         add(reasons, "draining",
             now->closing ? "The service is stopping: it accepts no new connections. %zu requests are still under way, "
@@ -96,16 +120,13 @@ unsigned readiness_write(const struct readiness *now, struct bytes *out)
     add_store(now, reasons);
     add_full(now, reasons);
     add_workers(now, reasons);
-    const bool ill = json_array_size(reasons) > 0;
-    const char *status = now->draining ? "draining" : now->starting ? "starting" : ill ? "degraded" : "ready";
-    json_t *body = json_pack("{s:s}", "status", status);
-    if (ill)
-        (void)json_object_set(body, "reasons", reasons);
+    const char *ill = list.size ? "degraded" : "ready";
+    json_begin_object(out, NULL);
+    json_write_text(out, "status", now->draining ? "draining" : now->starting ? "starting" : ill);
+    write_list(out, "reasons", reasons);
     add_notes(now, notes);
-    if (json_array_size(notes) > 0)
-        (void)json_object_set(body, "notes", notes);
-    bytes_json(out, body, JSON_COMPACT);
-    json_decref(reasons);
-    json_decref(notes);
+    write_list(out, "notes", notes);
+    json_end_object(out);
+    json_end_document(out, start);
     return now->draining || now->starting ? 503 : 200;
 }

@@ -25,6 +25,9 @@ struct readiness {
     const char *reload_fault;    /* why the last reload of files failed; NULL: it did not */
 };
 
+/* Appends what a process replies as long as it can: {"status":"ok"}. */
+void readiness_alive(struct bytes *out);
+
 /* Appends {"status":...} with the reasons, and with notes, which change no status: what works, but not as it is set.
  * Returns the status of the reply: 503 while starting and draining, else 200. */
 unsigned readiness_write(const struct readiness *readiness, struct bytes *out);

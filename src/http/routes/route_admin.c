@@ -1,11 +1,12 @@
 /* route_admin.c - the second port, for operators: GET /healthz, /readyz and /metrics. */
+#include "http/guard/readiness.h"
 #include "http/reply/request.h"
 
 static enum MHD_Result healthz(struct request *request, const struct value *values)
 {
     struct bytes body = {0};
     (void)values;
-    bytes_text(&body, "{\"status\":\"ok\"}\n");
+    readiness_alive(&body);
     return reply_bytes(request, 200, &body);
 }
 

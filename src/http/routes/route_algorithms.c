@@ -11,126 +11,145 @@
 #include "solvers/solver.h"
 #include "steps/listing.h"
 
-/* The names of the parameters that an algorithm uses. */
-static json_t *heeds_list(unsigned heeds)
+/* The parameters that an algorithm uses. */
+static void write_heeds(struct bytes *out, unsigned heeds)
 {
-    json_t *list = json_array();
     const char *parameter;
     unsigned bit;
+    json_begin_array(out, "parameters");
     for (size_t i = 0; (parameter = ask_machine_parameter(i, &bit)); i++)
         if (heeds & bit)
-            json_element(&list, json_string(parameter));
-    return list;
+            json_write_text(out, NULL, parameter);
+    json_end_array(out);
 }
 
-/* The names of the rules that a solver asks. */
-static json_t *solver_rules(const struct solver *solver)
+/* A line of a program or of pseudocode, with the words that a trace has for the kinds of steps that it does. */
+static void write_line(struct bytes *out, const char *text, size_t size, unsigned steps)
 {
-    json_t *list = json_array();
-    for (const struct rule *const *at = rules; *at; at++)
-        if (rule_by_lines(*at) || solver->by_rule)
-            json_element(&list, json_string((*at)->name));
-    return list;
-}
-
-/* By kind of step, the word for it in a trace. */
-static json_t *steps_list(unsigned steps)
-{
-    json_t *list = json_array();
+    json_begin_object(out, NULL);
+    json_write_part(out, "text", text, size);
+    json_begin_array(out, "steps");
     for (enum step_kind kind = STEP_PLACE; kind <= STEP_MOVE; kind++)
         if (steps & 1u << kind)
-            json_element(&list, json_string(format_step_name(kind)));
-    return list;
+            json_write_text(out, NULL, format_step_name(kind));
+    json_end_array(out);
+    json_end_object(out);
 }
 
-/* The lines of a listing, each with the kinds of steps that it does. */
-static json_t *listing_lines(const struct listing *listing)
+static void write_listing(struct bytes *out, const struct listing *listing)
 {
-    json_t *lines = json_array();
     unsigned number = 1;
     for (const char *line = listing->begin; line < listing->end; number++) {
         const char *end = memchr(line, '\n', (size_t)(listing->end - line));
         unsigned steps = 0;
         for (enum step_kind kind = STEP_PLACE; kind <= STEP_MOVE; kind++)
             steps |= (unsigned)(listing->line[kind] == number) << kind;
-        json_element(&lines, json_pack("{s:s%, s:o}", "text", line, (size_t)(end - line), "steps", steps_list(steps)));
+        write_line(out, line, (size_t)(end - line), steps);
         line = end + 1;
     }
-    return lines;
 }
 
-static json_t *pseudocode_lines(const struct pseudocode *code)
+static void write_pseudocode(struct bytes *out, const struct pseudocode *code)
 {
-    json_t *lines = json_array();
     for (const struct code_line *line = code->lines; line->text; line++)
-        json_element(&lines, json_pack("{s:s, s:o}", "text", line->text, "steps", steps_list(line->steps)));
-    return lines;
+        write_line(out, line->text, strlen(line->text), line->steps);
 }
 
 /* What a machine does: a program, or pseudocode, which has no language; null without a machine. */
-static json_t *code_of(const struct machine_class *machine)
+static void write_code(struct bytes *out, const struct machine_class *machine)
 {
-    static const char form[] = "{s:s?, s:{s:s?, s:s?, s:s?}, s:o}";
     const struct listing *listing = machine ? machine->listing : NULL;
     const struct pseudocode *code = machine ? machine->code : NULL;
+    if (!listing && !code) {
+        json_write_null(out, "code");
+        return;
+    }
+    json_begin_object(out, "code");
+    json_write_text(out, "language", listing ? listing->language : NULL);
+    json_begin_object(out, "variables");
+    json_write_text(out, "row", listing ? listing->row : code->row);
+    json_write_text(out, "column", listing ? listing->column : code->column);
+    json_write_text(out, "board", listing ? listing->board : code->board);
+    json_end_object(out);
+    json_begin_array(out, "lines");
     if (listing)
-        return json_pack(form, "language", listing->language, "variables", "row", listing->row, "column",
-                         listing->column, "board", listing->board, "lines", listing_lines(listing));
-    if (code)
-        return json_pack(form, "language", NULL, "variables", "row", code->row, "column", code->column, "board",
-                         code->board, "lines", pseudocode_lines(code));
-    return json_null();
+        write_listing(out, listing);
+    else
+        write_pseudocode(out, code);
+    json_end_array(out);
+    json_end_object(out);
 }
 
-/* traced, also below: only those that /trace accepts. */
-static json_t *solver_list(bool traced)
+/* The rules by which a solver searches, or a construction has solutions. */
+static void write_rules(struct bytes *out, const struct solver *solver, const struct construction *construction)
+{
+    json_begin_array(out, "rules");
+    for (const struct rule *const *at = rules; *at; at++)
+        if (solver ? rule_by_lines(*at) || solver->by_rule : construction_max_n(construction, *at) > 0)
+            json_write_text(out, NULL, (*at)->name);
+    json_end_array(out);
+}
+
+static void write_solver(struct bytes *out, const struct solver *solver)
 {
     static const char *const lists[] = {[LISTS_ALL] = "all",
                                         [LISTS_MIRROR] = "mirror",
                                         [LISTS_FUNDAMENTAL] = "fundamental",
                                         [LISTS_COLUMN] = "column",
                                         [LISTS_SOME] = "some"};
-    json_t *list = json_array();
-    for (const struct solver *const *at = solvers; *at; at++) {
-        if (traced && !(*at)->machine)
-            continue;
-        json_element(
-            &list,
-            json_pack(
-                "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s?, s:s?, s:i, s:b, s:o, s:b, s:s, s:o, s:b, s:o, s:b}",
-                "name", (*at)->name, "title", (*at)->title, "summary", (*at)->summary, "order", (*at)->order, "lists",
-                lists[(*at)->lists], "complexity", (*at)->complexity, "source", (*at)->source, "year", (*at)->year,
-                "tests", (*at)->tests, "errata", (*at)->errata, "max_n", (int)(*at)->max_n, "filters",
-                (*at)->search != NULL, "rules", solver_rules(*at), "regions", (*at)->by_regions, "resume",
-                solver_resumes(*at) ? "position" : "replay", "parameters", heeds_list((*at)->heeds), "trace",
-                (*at)->machine != NULL, "code", code_of((*at)->machine), "default", at == solvers));
-    }
-    return list;
+    json_begin_object(out, NULL);
+    json_write_text(out, "name", solver->name);
+    json_write_text(out, "title", solver->title);
+    json_write_text(out, "summary", solver->summary);
+    json_write_text(out, "order", solver->order);
+    json_write_text(out, "lists", lists[solver->lists]);
+    json_write_text(out, "complexity", solver->complexity);
+    json_write_text(out, "source", solver->source);
+    json_write_number(out, "year", (uint64_t)solver->year);
+    json_write_text(out, "tests", solver->tests);
+    json_write_text(out, "errata", solver->errata);
+    json_write_number(out, "max_n", solver->max_n);
+    json_write_bool(out, "filters", solver->search);
+    write_rules(out, solver, NULL);
+    json_write_bool(out, "regions", solver->by_regions);
+    json_write_text(out, "resume", solver_resumes(solver) ? "position" : "replay");
+    write_heeds(out, solver->heeds);
+    json_write_bool(out, "trace", solver->machine);
+    write_code(out, solver->machine);
+    json_write_bool(out, "default", solver == solvers[0]);
+    json_end_object(out);
 }
 
-/* The names of the rules by which a construction has solutions. */
-static json_t *rule_list(const struct construction *construction)
+/* traced, also below: only those that /trace accepts. */
+static void write_solvers(struct bytes *out, bool traced)
 {
-    json_t *list = json_array();
-    for (const struct rule *const *at = rules; *at; at++)
-        if (construction_max_n(construction, *at))
-            json_element(&list, json_string((*at)->name));
-    return list;
+    for (const struct solver *const *at = solvers; *at; at++)
+        if (!traced || (*at)->machine)
+            write_solver(out, *at);
 }
 
-static json_t *construction_list(bool traced)
+static void write_construction(struct bytes *out, const struct construction *construction)
 {
-    json_t *list = json_array();
-    for (const struct construction *const *at = constructions; *at; at++) {
-        if (traced && !(*at)->machine)
-            continue;
-        json_element(&list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:b, s:o, s:b}", "name", (*at)->name,
-                                      "title", (*at)->title, "summary", (*at)->summary, "complexity", (*at)->complexity,
-                                      "source", (*at)->source, "year", (*at)->year, "max_n", (int)(*at)->max_n, "rules",
-                                      rule_list(*at), "seeded", ((*at)->takes & TAKES_SEED) != 0, "code",
-                                      code_of((*at)->machine), "default", at == constructions));
-    }
-    return list;
+    json_begin_object(out, NULL);
+    json_write_text(out, "name", construction->name);
+    json_write_text(out, "title", construction->title);
+    json_write_text(out, "summary", construction->summary);
+    json_write_text(out, "complexity", construction->complexity);
+    json_write_text(out, "source", construction->source);
+    json_write_number(out, "year", (uint64_t)construction->year);
+    json_write_number(out, "max_n", construction->max_n);
+    write_rules(out, NULL, construction);
+    json_write_bool(out, "seeded", construction->takes & TAKES_SEED);
+    write_code(out, construction->machine);
+    json_write_bool(out, "default", construction == constructions[0]);
+    json_end_object(out);
+}
+
+static void write_constructions(struct bytes *out, bool traced)
+{
+    for (const struct construction *const *at = constructions; *at; at++)
+        if (!traced || (*at)->machine)
+            write_construction(out, *at);
 }
 
 /* Whether two queens of a board can share a line, and no line that comes before it. */
@@ -144,38 +163,45 @@ static bool has_line(const struct rule *rule, enum conflict_line line)
     return false;
 }
 
-static json_t *rules_list(bool traced)
+static void write_rule_table(struct bytes *out, bool traced)
 {
     (void)traced;
-    json_t *list = json_array();
     for (const struct rule *const *at = rules; *at; at++) {
-        json_t *lines = json_array();
+        json_begin_object(out, NULL);
+        json_write_text(out, "name", (*at)->name);
+        json_begin_array(out, "lines");
         for (enum conflict_line line = LINE_ROW; line < CONFLICT_LINES; line++)
             if (has_line(*at, line))
-                json_element(&lines, json_string(conflict_line_name(line)));
-        json_element(&list, json_pack("{s:s, s:o, s:b}", "name", (*at)->name, "lines", lines, "torus", (*at)->shifts));
+                json_write_text(out, NULL, conflict_line_name(line));
+        json_end_array(out);
+        json_write_bool(out, "torus", (*at)->shifts);
+        json_end_object(out);
     }
-    return list;
 }
 
-static json_t *method_list(bool traced)
+static void write_methods(struct bytes *out, bool traced)
 {
     (void)traced;
-    json_t *list = json_array();
-    for (const struct method *const *at = methods; *at; at++)
-        json_element(&list, json_pack("{s:s, s:s, s:s, s:i}", "name", (*at)->name, "summary", (*at)->summary, "source",
-                                      (*at)->source, "max_n", (int)(*at)->max_n));
-    return list;
+    for (const struct method *const *at = methods; *at; at++) {
+        json_begin_object(out, NULL);
+        json_write_text(out, "name", (*at)->name);
+        json_write_text(out, "summary", (*at)->summary);
+        json_write_text(out, "source", (*at)->source);
+        json_write_number(out, "max_n", (*at)->max_n);
+        json_end_object(out);
+    }
 }
 
 /* Not which of them this machine supports or uses: the body must be the same on every replica. */
-static json_t *kernel_list(bool traced)
+static void write_kernels(struct bytes *out, bool traced)
 {
     (void)traced;
-    json_t *list = json_array();
-    for (const struct kernel *const *at = kernels; *at; at++)
-        json_element(&list, json_pack("{s:s, s:s}", "name", (*at)->name, "summary", (*at)->summary));
-    return list;
+    for (const struct kernel *const *at = kernels; *at; at++) {
+        json_begin_object(out, NULL);
+        json_write_text(out, "name", (*at)->name);
+        json_write_text(out, "summary", (*at)->summary);
+        json_end_object(out);
+    }
 }
 
 enum { TABLE };
@@ -194,11 +220,11 @@ static const struct param params[] = {
 
 static const struct {
     const char *name;
-    json_t *(*list)(bool traced);
+    void (*write)(struct bytes *out, bool traced);
 } tables[] = {
-    [SOLVERS] = {"solvers", solver_list},          [CONSTRUCTIONS] = {"constructions", construction_list},
-    [METHODS] = {"counting_methods", method_list}, [RULES] = {"rules", rules_list},
-    [KERNELS] = {"kernels", kernel_list},
+    [SOLVERS] = {"solvers", write_solvers},          [CONSTRUCTIONS] = {"constructions", write_constructions},
+    [METHODS] = {"counting_methods", write_methods}, [RULES] = {"rules", write_rule_table},
+    [KERNELS] = {"kernels", write_kernels},
 };
 
 /* Solvers and constructions name rules. */
@@ -211,11 +237,15 @@ static bool wanted(unsigned table, uint64_t only)
 
 static void write_tables(const struct value *values, struct bytes *body)
 {
-    json_t *object = json_object();
+    json_begin_object(body, NULL);
     for (unsigned i = SOLVERS; i <= KERNELS; i++)
-        if (wanted(i, values[TABLE].number))
-            json_member(&object, tables[i].name, tables[i].list(values[TABLE].number == TRACED));
-    bytes_json(body, object, JSON_INDENT(2));
+        if (wanted(i, values[TABLE].number)) {
+            json_begin_array(body, tables[i].name);
+            tables[i].write(body, values[TABLE].number == TRACED);
+            json_end_array(body);
+        }
+    json_end_object(body);
+    json_end_indented(body, 0);
 }
 
 static enum MHD_Result handle(struct request *request, const struct value *values)

@@ -63,25 +63,23 @@ static bool counts_wanted(const struct value *values)
 
 /* ---- Reading ---- */
 
-/* The object that stands for a size without an answer. NULL: out of memory. */
-static char *refusal_text(const struct counts *counts, uint32_t n, const struct validation_errors *errors)
+/* The object that stands for a size without an answer: the errors of its parameters, or what a problem has about the
+ * fault that turned out. NULL: out of memory. */
+static char *refusal_text(const struct counts *counts, uint32_t n, const struct validation_errors *errors,
+                          const struct fault *fault)
 {
     struct bytes text = {0};
-    bytes_json(&text,
-               json_pack("{s:I, s:I, s:n, s:n, s:o}", "n", (json_int_t)n, "base", (json_int_t)counts->base, "count",
-                         "count_text", "errors", problem_errors(errors)),
-               JSON_COMPACT);
-    return bytes_take(&text);
-}
-
-/* The same for one that turned out to have none: what a problem about it has. */
-static char *fault_text(const struct counts *counts, uint32_t n, const struct fault *fault)
-{
-    struct bytes text = {0};
-    json_t *json = json_pack("{s:I, s:I, s:n, s:n, s:s}", "n", (json_int_t)n, "base", (json_int_t)counts->base, "count",
-                             "count_text", "detail", fault->text);
-    json_fault(&json, fault);
-    bytes_json(&text, json, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    json_begin_object(&text, NULL);
+    format_question(&text, n, counts->base, NULL, NULL);
+    format_rank(&text, "count", RANK_UNKNOWN);
+    if (errors) {
+        problem_errors(&text, errors);
+    } else {
+        json_write_text(&text, "detail", fault->text);
+        json_fault(&text, fault, PROBLEM_DIGITS);
+    }
+    json_end_object(&text);
+    json_end_document(&text, 0);
     return bytes_take(&text);
 }
 
@@ -106,7 +104,7 @@ static bool read_size(struct counts *counts, const struct value *values, uint64_
     if (!count_range_size(values, n, errors, &question))
         return false;
     if (errors->made) {
-        size->refusal = refusal_text(counts, size->n, errors);
+        size->refusal = refusal_text(counts, size->n, errors, NULL);
         return size->refusal;
     }
     weigh(&whole->count, &question->question.count);
@@ -268,10 +266,17 @@ static void write_bfile(struct bytes *out, const char *path, struct counts *coun
 
 static void write_json(struct bytes *out, const struct counts *counts)
 {
-    bytes_format(out, "{\"first\":%u,\"last\":%u,\"base\":%u,\"counts\":[\n", counts->sizes[0].n,
-                 counts->sizes[counts->count - 1].n, counts->base);
+    json_begin_object(out, NULL);
+    json_write_number(out, "first", counts->sizes[0].n);
+    json_write_number(out, "last", counts->sizes[counts->count - 1].n);
+    json_write_number(out, "base", counts->base);
+    json_begin_array(out, "counts");
+    bytes_char(out, '\n');
     bytes_add(out, counts->body.data, counts->body.size);
-    bytes_text(out, "\n]}\n");
+    bytes_char(out, '\n');
+    json_end_array(out);
+    json_end_object(out);
+    json_end_document(out, 0);
     out->failed |= counts->body.failed;
 }
 
@@ -306,7 +311,7 @@ static enum MHD_Result refused(struct request *request, const struct fault *faul
     if (!counts->fault.text[0])
         counts->fault = *fault;
     counts->passing |= fault->why != FAULT_COMPLETED; /* that is so for everybody: it depends on the seed only */
-    size->refusal = fault_text(counts, size->n, fault);
+    size->refusal = refusal_text(counts, size->n, NULL, fault);
     return size->refusal ? step(request) : reply_status(request, NQ_NOMEM);
 }
 

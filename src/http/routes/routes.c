@@ -162,22 +162,6 @@ const char *routes_nearest(enum port port, const char *path)
     return NULL;
 }
 
-static json_t *choices(param_choices list)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; list(i); i++)
-        json_element(&array, json_string(list(i)));
-    return array;
-}
-
-static json_t *media_types(const struct route *route)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; route_media_type(route, i); i++)
-        json_element(&array, json_string(route_media_type(route, i)));
-    return array;
-}
-
 /* NULL: the route has no such parameter. */
 static const struct param *param_named(const struct route *route, const struct condition *condition)
 {
@@ -186,110 +170,118 @@ static const struct param *param_named(const struct route *route, const struct c
 }
 
 /* What a condition names, and the words for which it holds. */
-static json_t *condition_json(const struct route *route, const struct condition *condition)
+static void write_condition(struct bytes *out, const char *name, const struct route *route,
+                            const struct condition *condition)
 {
+    if (!condition->text)
+        return;
     const size_t size = strcspn(condition->text, "=");
     const bool ranged = condition->text[size] == '=' && !condition->text[size + 1];
-    json_t *json = json_pack("{s:s%}", "name", condition->text, size);
-    if (condition->called)
-        json_member(&json, "called", json_string(condition->called));
     const struct param *param = param_named(route, condition);
+    json_begin_object(out, name);
+    json_write_part(out, "name", condition->text, size);
+    json_text_if(out, "called", condition->called);
     if (ranged)
-        json_member(&json, "ranged", json_true());
-    if (!param || ranged || (!condition->text[size] && !condition->has))
-        return json;
-    json_t *words = json_array();
-    for (size_t i = 0; param->choices(i); i++)
-        if (condition_admits(condition, param->choices(i)))
-            json_element(&words, json_string(param->choices(i)));
-    json_member(&json, "values", words);
-    return json;
+        json_write_bool(out, "ranged", true);
+    if (param && !ranged && (condition->text[size] || condition->has)) {
+        json_begin_array(out, "values");
+        for (size_t i = 0; param->choices(i); i++)
+            if (condition_admits(condition, param->choices(i)))
+                json_write_text(out, NULL, param->choices(i));
+        json_end_array(out);
+    }
+    json_end_object(out);
 }
 
-static json_t *own_words(const struct param *param, const struct bond *bond)
-{
-    json_t *words = json_array();
-    for (size_t i = 0; param->choices(i); i++)
-        if (bond_admits(bond, param->choices(i)))
-            json_element(&words, json_string(param->choices(i)));
-    return words;
-}
-
-static json_t *bond_json(const struct route *route, const struct param *param, const struct bond *bond)
+static void write_bond(struct bytes *out, const struct route *route, const struct param *param, const struct bond *bond)
 {
     static const char *const kinds[] = {[EXCLUDES] = "excludes", [NEEDS] = "needs",       [MUST_BE] = "must-be",
                                         [AT_MOST] = "at-most",   [AT_LEAST] = "at-least", [NEVER] = "never"};
-    json_t *json = json_pack("{s:s}", "kind", kinds[bond->kind]);
-    if (bond->own || bond->own_has)
-        json_member(&json, "own", own_words(param, bond));
-    if (bond->with.text)
-        json_member(&json, "with", condition_json(route, &bond->with));
-    if (bond->also.text)
-        json_member(&json, "also", condition_json(route, &bond->also));
-    if (bond->unless.text)
-        json_member(&json, "unless", condition_json(route, &bond->unless));
-    if (bond->unless_any)
-        json_member(&json, "unless_any", json_string(bond->unless_any));
-    if (bond->value)
-        json_member(&json, "value", json_string(bond->value));
+    json_begin_object(out, NULL);
+    json_write_text(out, "kind", kinds[bond->kind]);
+    if (bond->own || bond->own_has) {
+        json_begin_array(out, "own");
+        for (size_t i = 0; param->choices(i); i++)
+            if (bond_admits(bond, param->choices(i)))
+                json_write_text(out, NULL, param->choices(i));
+        json_end_array(out);
+    }
+    write_condition(out, "with", route, &bond->with);
+    write_condition(out, "also", route, &bond->also);
+    write_condition(out, "unless", route, &bond->unless);
+    json_text_if(out, "unless_any", bond->unless_any);
+    json_text_if(out, "value", bond->value);
     if (bond->kind == AT_MOST || bond->kind == AT_LEAST)
-        json_member(&json, "limit", json_integer((json_int_t)bond->limit));
-    if (bond->because)
-        json_member(&json, "because", json_string(bond->because));
-    return json;
+        json_write_number(out, "limit", bond->limit);
+    json_text_if(out, "because", bond->because);
+    json_end_object(out);
 }
 
-static json_t *param_json(const struct route *route, const struct param *param)
+static void write_range(struct bytes *out, const struct param *param)
+{
+    json_write_number(out, "minimum", param->least);
+    json_write_number(out, "maximum", param->most);
+    if (param->sizes)
+        json_write_number(out, "sizes", param->sizes);
+    json_text_if(out, "all", param->all);
+    if (param->has_preset)
+        json_write_number(out, "default", param->preset);
+}
+
+static void write_param(struct bytes *out, const struct route *route, const struct param *param)
 {
     static const char *const types[] = {
         [PARAM_NUMBER] = "number",   [PARAM_CHOICE] = "choice",   [PARAM_TOKEN] = "token",     [PARAM_RANGE] = "range",
         [PARAM_SQUARES] = "squares", [PARAM_COLUMNS] = "columns", [PARAM_FACTORS] = "factors", [PARAM_TEXT] = "text"};
-    json_t *json =
-        json_pack("{s:s, s:s, s:b, s:s}", "name", param->name, "type", param->board ? "board" : types[param->type],
-                  "required", (int)(param->required && !param->unless), "summary", param->summary);
-    if (param->unless)
-        json_member(&json, "unless", json_string(param->unless));
-    if (param->type == PARAM_NUMBER) {
-        json_member(&json, "minimum", json_integer((json_int_t)param->least));
-        json_member(&json, "maximum", json_integer((json_int_t)param->most));
-        if (param->sizes)
-            json_member(&json, "sizes", json_integer((json_int_t)param->sizes));
-        if (param->all)
-            json_member(&json, "all", json_string(param->all));
-        if (param->has_preset)
-            json_member(&json, "default", json_integer((json_int_t)param->preset));
-    }
+    json_begin_object(out, NULL);
+    json_write_text(out, "name", param->name);
+    json_write_text(out, "type", param->board ? "board" : types[param->type]);
+    json_write_bool(out, "required", param->required && !param->unless);
+    json_write_text(out, "summary", param->summary);
+    json_text_if(out, "unless", param->unless);
+    if (param->type == PARAM_NUMBER)
+        write_range(out, param);
     if (param->type == PARAM_CHOICE) {
-        json_member(&json, "choices", choices(param->choices));
-        if (!param->required)
-            json_member(&json, "default", json_string(param->choices(0)));
+        json_write_words(out, "choices", param->choices);
+        json_text_if(out, "default", param->required ? NULL : param->choices(0));
     }
-    json_t *bonds = json_array();
+    json_begin_array(out, "bonds");
     for (const struct bond *bond = param->bonds; bond && bond->kind; bond++)
         if (!bond->with.text || param_named(route, &bond->with)) /* rows that several routes have */
-            json_element(&bonds, bond_json(route, param, bond));
-    json_member(&json, "bonds", bonds);
-    return json;
+            write_bond(out, route, param, bond);
+    json_end_array(out);
+    json_end_object(out);
 }
 
-static json_t *route_json(const struct route *route, enum verb verb)
+static void write_route(struct bytes *out, const struct route *route, enum verb verb)
 {
-    json_t *params = json_array();
-    for (const struct param *param = route->asks.params; param && param->name; param++)
-        json_element(&params, param_json(route, param));
     static const char *const methods[] = {[VERB_READ] = "GET", [VERB_POST] = "POST", [VERB_DELETE] = "DELETE"};
-    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:o, s:o}", "path", route->asks.path, "port",
-                     route->port == PORT_PUBLIC ? "public" : "admin", "summary", route->summary, "method",
-                     methods[verb], "any_parameter", (int)route->loose, "board",
-                     (int)(route->board && verb == VERB_POST), "parameters", params, "media_types", media_types(route));
+    json_begin_object(out, NULL);
+    json_write_text(out, "path", route->asks.path);
+    json_write_text(out, "port", route->port == PORT_PUBLIC ? "public" : "admin");
+    json_write_text(out, "summary", route->summary);
+    json_write_text(out, "method", methods[verb]);
+    json_write_bool(out, "any_parameter", route->loose);
+    json_write_bool(out, "board", route->board && verb == VERB_POST);
+    json_begin_array(out, "parameters");
+    for (const struct param *param = route->asks.params; param && param->name; param++)
+        write_param(out, route, param);
+    json_end_array(out);
+    json_begin_array(out, "media_types");
+    for (size_t i = 0; route_media_type(route, i); i++)
+        json_write_text(out, NULL, route_media_type(route, i));
+    json_end_array(out);
+    json_end_object(out);
 }
 
 void routes_write(struct bytes *out)
 {
-    json_t *table = json_array();
+    const size_t start = out->size;
+    json_begin_array(out, NULL);
     for (const struct route *const *at = routes; *at; at++)
         for (enum verb verb = VERB_READ; verb <= VERB_DELETE; verb++)
             if (route_verbs(*at) >> verb & 1)
-                json_element(&table, route_json(*at, verb));
-    bytes_json(out, table, JSON_INDENT(2));
+                write_route(out, *at, verb);
+    json_end_array(out);
+    json_end_indented(out, start);
 }

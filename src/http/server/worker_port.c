@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/process.h"
+#include "http/guard/readiness.h"
 #include "http/wire/address.h"
 #include "http/wire/exposition.h"
 
@@ -30,7 +31,7 @@ struct page {
 static unsigned healthz(const struct worker_port *port, struct bytes *out)
 {
     (void)port;
-    bytes_text(out, "{\"status\":\"ok\"}\n");
+    readiness_alive(out);
     return 200;
 }
 
@@ -38,10 +39,15 @@ static unsigned healthz(const struct worker_port *port, struct bytes *out)
 static unsigned readyz(const struct worker_port *port, struct bytes *out)
 {
     const struct worker_stats stats = worker_stats(port->worker);
-    json_t *body = stats.connected ? json_pack("{s:s}", "status", "ready")
-                                   : json_pack("{s:s, s:[s]}", "status", "degraded", "reasons",
-                                               *stats.why ? stats.why : "the worker has no connection to the broker");
-    bytes_json(out, body, JSON_COMPACT);
+    json_begin_object(out, NULL);
+    json_write_text(out, "status", stats.connected ? "ready" : "degraded");
+    if (!stats.connected) {
+        json_begin_array(out, "reasons");
+        json_write_text(out, NULL, *stats.why ? stats.why : "the worker has no connection to the broker");
+        json_end_array(out);
+    }
+    json_end_object(out);
+    json_end_document(out, 0);
     return 200;
 }
 
@@ -71,8 +77,13 @@ static unsigned metrics(const struct worker_port *port, struct bytes *out)
 static unsigned none(const struct worker_port *port, struct bytes *out)
 {
     (void)port;
-    bytes_text(out, "{\"type\":\"about:blank\",\"title\":\"Not Found\",\"status\":404,"
-                    "\"detail\":\"A worker serves only /healthz, /readyz and /metrics.\"}\n");
+    json_begin_object(out, NULL);
+    json_write_text(out, "type", "about:blank");
+    json_write_text(out, "title", "Not Found");
+    json_write_number(out, "status", 404);
+    json_write_text(out, "detail", "A worker serves only /healthz, /readyz and /metrics.");
+    json_end_object(out);
+    json_end_document(out, 0);
     return 404;
 }
 

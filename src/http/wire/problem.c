@@ -76,77 +76,73 @@ enum problem problem_of(enum nq_status status)
     return PROBLEM_INTERNAL;
 }
 
-static json_t *choices_json(param_choices choices)
-{
-    json_t *words = json_array();
-    const char *word;
-    for (size_t i = 0; (word = choices(i)); i++)
-        json_element(&words, json_string(word));
-    return words;
-}
-
-static json_t *names_json(const struct param *params)
-{
-    json_t *names = json_array();
-    for (; params->name; params++)
-        json_element(&names, json_string(params->name));
-    return names;
-}
-
-static json_t *error_json(const struct validation_error *error)
+static void write_error(struct bytes *out, const struct validation_error *error)
 {
     const struct refusal_row *row = &refusals[error->why];
-    json_t *json =
-        json_pack("{s:s, s:s, s:s}", "parameter", error->parameter, "code", row->code, "reason", error->reason);
+    json_begin_object(out, NULL);
+    json_write_text(out, "parameter", error->parameter);
+    json_write_text(out, "code", row->code);
+    json_write_text(out, "reason", error->reason);
     for (size_t i = 0; i < REFUSAL_MEMBERS_MAX && error->values[i].given; i++) {
         const struct refusal_value *value = &error->values[i];
-        json_member(&json, row->members[i],
-                    value->text[0] ? json_string(value->text) : json_integer((json_int_t)value->number));
+        if (value->text[0])
+            json_write_text(out, row->members[i], value->text);
+        else
+            json_write_number(out, row->members[i], value->number);
     }
-    if (error->choices)
-        json_member(&json, "choices", choices_json(error->choices));
-    else if (error->among && error->among->name)
-        json_member(&json, "choices", names_json(error->among));
-    if (error->suggestion)
-        json_member(&json, "suggestion", json_string(error->suggestion));
-    return json;
+    if (error->choices) {
+        json_write_words(out, "choices", error->choices);
+    } else if (error->among && error->among->name) {
+        json_begin_array(out, "choices");
+        for (const struct param *params = error->among; params->name; params++)
+            json_write_text(out, NULL, params->name);
+        json_end_array(out);
+    }
+    json_text_if(out, "suggestion", error->suggestion);
+    json_end_object(out);
 }
 
-json_t *problem_errors(const struct validation_errors *errors)
+void problem_errors(struct bytes *out, const struct validation_errors *errors)
 {
-    json_t *members = json_array();
+    json_begin_array(out, "errors");
     for (size_t i = 0; i < errors->count; i++)
-        json_element(&members, error_json(&errors->list[i]));
-    return members;
+        write_error(out, &errors->list[i]);
+    json_end_array(out);
 }
 
-static json_t *methods_json(const char *const *methods)
+static void write_methods(struct bytes *out, const char *const *methods)
 {
-    json_t *names = json_array();
+    json_begin_array(out, "methods");
     for (; *methods; methods++)
-        json_element(&names, json_string(*methods));
-    return names;
+        json_write_text(out, NULL, *methods);
+    json_end_array(out);
 }
 
 void problem_write(struct bytes *out, enum problem problem, const char *detail, const struct problem_facts *facts)
 {
     static const struct problem_facts none;
     const struct problem_row *row = &rows[problem];
+    const size_t start = out->size;
     assert(row->status >= 400);
-    json_t *json = json_pack("{s:s+, s:s, s:i, s:s}", "type", "urn:nqueensd:problem:", row->slug, "title", row->title,
-                             "status", (int)row->status, "detail", detail);
     facts = facts ? facts : &none;
-    if (facts->quota)
-        json_member(&json, "quota", json_string(facts->quota));
+    json_begin_object(out, NULL);
+    json_begin_text(out, "type");
+    bytes_text(out, "urn:nqueensd:problem:");
+    bytes_text(out, row->slug);
+    json_end_text(out);
+    json_write_text(out, "title", row->title);
+    json_write_number(out, "status", row->status);
+    json_write_text(out, "detail", detail);
+    json_text_if(out, "quota", facts->quota);
     if (facts->limited)
-        json_member(&json, "maximum", json_integer((json_int_t)facts->maximum));
+        json_write_number(out, "maximum", facts->maximum);
     if (facts->errors && facts->errors->count)
-        json_member(&json, "errors", problem_errors(facts->errors));
+        problem_errors(out, facts->errors);
     if (facts->fault)
-        json_fault(&json, facts->fault);
-    if (facts->suggestion)
-        json_member(&json, "suggestion", json_string(facts->suggestion));
+        json_fault(out, facts->fault, PROBLEM_DIGITS);
+    json_text_if(out, "suggestion", facts->suggestion);
     if (facts->methods)
-        json_member(&json, "methods", methods_json(facts->methods));
-    bytes_json(out, json, JSON_COMPACT | JSON_REAL_PRECISION(6));
+        write_methods(out, facts->methods);
+    json_end_object(out);
+    json_end_document(out, start);
 }

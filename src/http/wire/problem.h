@@ -49,8 +49,11 @@ const struct problem_row *problem_row(enum problem problem);
 /* The problem for a status; not for NQ_OK, NQ_END, NQ_AGAIN. */
 enum problem problem_of(enum nq_status status);
 
-/* The member `errors`; NULL: out of memory. */
-json_t *problem_errors(const struct validation_errors *errors);
+/* Significant digits of the numbers of a fault. */
+enum { PROBLEM_DIGITS = 6 };
+
+/* Appends the member `errors`. */
+void problem_errors(struct bytes *out, const struct validation_errors *errors);
 
 /* What a problem has beside its words, so that a program can say it in its own. */
 struct problem_facts {

@@ -55,12 +55,11 @@ TEST(test_read_wrong)
 static void write_some(struct bytes *out)
 {
     json_t *json = json_pack("{s:i}", "n", 8), *list = json_array();
-    json_text(&json, "symmetry", NULL);
-    json_text(&json, "distinct", "mirror");
+    json_member(&json, "distinct", json_string("mirror"));
     for (int i = 0; i < 20; i++)
         json_element(&list, json_integer(i));
     json_member(&json, "list", list);
-    json_text(&json, "last", "it is");
+    json_member(&json, "last", json_string("it is"));
     bytes_json(out, json, JSON_COMPACT);
 }
 
@@ -80,6 +79,32 @@ TEST(test_write)
         assert_true(out.failed == (reached != 0));
         bytes_free(&out);
     }
+}
+
+/* What was read is written as it was, or fails the bytes. */
+TEST(test_write_value)
+{
+    json_t *json;
+    assert_int_equal(json_read(source, sizeof source - 1, 0, &json, NULL), NQ_OK);
+    for (size_t k = 1, reached = 1; reached; k++) {
+        struct bytes out = {0};
+        failing_at = k;
+        json_begin_array(&out, NULL);
+        json_write_value(&out, NULL, json, 0);
+        json_write_value(&out, NULL, json, 0);
+        json_end_array(&out);
+        reached = failing_at == 0;
+        failing_at = 0;
+        assert_true(reached || k > 4);
+        assert_true(out.failed == (reached != 0));
+        assert_true(out.failed || (out.size == 2 * sizeof source + 1 && memcmp(out.data + 1, source, 9) == 0));
+        bytes_free(&out);
+    }
+    struct bytes none = {0};
+    json_write_value(&none, NULL, NULL, 0);
+    assert_true(none.failed);
+    bytes_free(&none);
+    json_decref(json);
 }
 
 /* What a fault has beside its sentence is read as it was written. */
@@ -107,13 +132,17 @@ TEST(test_faults)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fault fault, back = {.text = "a"};
         struct bytes out = {0};
-        json_t *json = json_object();
+        json_t *json;
         fault_write(&fault, cases[i].why, cases[i].numbers, "%s", cases[i].text);
-        json_failure(&json, "failure", &fault);
-        json_fault_read(json_object_get(json, "failure"), &back);
-        bytes_json(&out, json, JSON_COMPACT | JSON_REAL_PRECISION(6));
+        json_begin_object(&out, NULL);
+        json_failure(&out, &fault, 6);
+        json_end_object(&out);
+        json_end_document(&out, 0);
         assert_int_equal(out.size, strlen(cases[i].json));
         assert_memory_equal(out.data, cases[i].json, out.size);
+        assert_int_equal(json_read(out.data, out.size, 0, &json, NULL), NQ_OK);
+        json_fault_read(json_object_get(json, "failure"), &back);
+        json_decref(json);
         bytes_free(&out);
         assert_int_equal(fault_coded(&back), fault_coded(&fault));
         for (int k = 0; k < REFUSAL_MEMBERS_MAX && fault_coded(&fault); k++)

@@ -4,6 +4,7 @@
 #include "base/json.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,6 +65,65 @@ TEST(test_commas)
         bytes_char(&out, '\0');
         assert_string_equal(out.data, cases[i].json);
     }
+}
+
+static const char *word(size_t i)
+{
+    static const char *const words[] = {"a", "a \"b\"", NULL};
+    return words[i];
+}
+
+static const char *no_word(size_t i)
+{
+    (void)i;
+    return NULL;
+}
+
+TEST(test_words_and_parts)
+{
+    static const char text[] = "a\"b\\\n\x01"
+                               "cd";
+    BYTES(out);
+    json_begin_object(&out, NULL);
+    json_write_words(&out, "some", word);
+    json_write_words(&out, "none", no_word);
+    json_write_part(&out, "part", text, sizeof text - 2);
+    json_write_part(&out, "empty", text, 0);
+    json_end_object(&out);
+    bytes_char(&out, '\0');
+    assert_string_equal(out.data, "{\"some\":[\"a\",\"a \\\"b\\\"\"],\"none\":[],"
+                                  "\"part\":\"a\\\"b\\\\\\n\\u0001c\",\"empty\":\"\"}");
+}
+
+/* As jansson indents, whatever stands in texts; what came before is left as it is. */
+TEST(test_indented)
+{
+    static const char *const scripts[] = {
+        "{}", "[]", "n", "[n]", "{An}", "[[]{}]", "[[n]{An}]", "{A[[p]]Bp}", "{A{B{C[]Dp}}En}"};
+    for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
+        BYTES(plain);
+        BYTES(out);
+        write_script(scripts[i], &plain);
+        bytes_text(&out, "[{:");
+        write_script(scripts[i], &out);
+        json_end_indented(&out, 3);
+        bytes_char(&out, '\0');
+        json_t *json = json_loadb(plain.data, plain.size, JSON_DECODE_ANY, NULL);
+        char *expected = json_dumps(json, JSON_ENCODE_ANY | JSON_INDENT(2));
+        assert_memory_equal(out.data, "[{:", 3);
+        assert_int_equal(out.size, strlen(expected) + 5);
+        assert_memory_equal(out.data + 3, expected, strlen(expected));
+        assert_string_equal(out.data + 3 + strlen(expected), "\n");
+        free(expected);
+        json_decref(json);
+    }
+    BYTES(out);
+    json_begin_array(&out, NULL);
+    json_write_text(&out, NULL, "a \"[,:]\" \\");
+    json_end_array(&out);
+    json_end_indented(&out, 0);
+    bytes_char(&out, '\0');
+    assert_string_equal(out.data, "[\n  \"a \\\"[,:]\\\" \\\\\"\n]\n");
 }
 
 TEST(test_deep_nesting)

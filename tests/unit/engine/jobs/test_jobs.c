@@ -1040,6 +1040,7 @@ WITH_PROCESS(test_records_with_impossible_holders)
                                           "{\"ann\":{\"shares\":3}}",
                                           "{\"ann\":{\"shares\":-1}}",
                                           "{\"ann\":1}",
+                                          "{\"\\\"ann\\\"\":{\"shares\":1}}",
                                           "{\"a name of more letters than a name has\":{\"shares\":1}}"};
     enum { RECORDS = sizeof holders / sizeof holders[0] };
     for (int i = 0; i < RECORDS; i++) {
