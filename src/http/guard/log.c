@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
+#include "base/json.h"
 #include "base/lock.h"
 
 /* Bytes of lines kept while nobody reads them; what does not fit is dropped: a log that is not read must not stop the
@@ -165,19 +165,26 @@ static void begin_line(struct log *log, const char *event)
 {
     lock_take(&log->lock);
     log->line_start = log->lines.size;
-    bytes_text(&log->lines, log->json ? "{\"time\":\"" : "");
-    timestamp(log);
-    if (!log->json)
+    if (!log->json) {
+        timestamp(log);
         return;
-    bytes_text(&log->lines, "\",\"event\":\"");
-    bytes_text(&log->lines, event);
-    bytes_char(&log->lines, '"');
+    }
+    json_begin_object(&log->lines, NULL);
+    json_begin_text(&log->lines, "time");
+    timestamp(log);
+    json_end_text(&log->lines);
+    json_write_text(&log->lines, "event", event);
 }
 
 /* Ends the line and releases the lock. A line for which there is no memory or no room is dropped. */
 static void end_line(struct log *log)
 {
-    bytes_text(&log->lines, log->json ? "}\n" : "\n");
+    if (log->json) {
+        json_end_object(&log->lines);
+        json_end_document(&log->lines, log->line_start);
+    } else {
+        bytes_char(&log->lines, '\n');
+    }
     if (log->lines.failed || log->lines.size > BUFFERED_MAX) {
         log->dropping = true;
         log->lines.failed = false;
@@ -190,15 +197,11 @@ static void end_line(struct log *log)
 /* Begins a field, whose value is appended to what is returned. In text its name is not shown: all lines have it. */
 static struct bytes *add(struct log *log, const char *field)
 {
-    struct bytes *line = &log->lines;
-    if (log->json) {
-        bytes_text(line, ",\"");
-        bytes_text(line, field);
-        bytes_text(line, "\":");
-    } else {
-        bytes_char(line, ' ');
-    }
-    return line;
+    if (log->json)
+        json_name(&log->lines, field);
+    else
+        bytes_char(&log->lines, ' ');
+    return &log->lines;
 }
 
 /* The same for a field that not every line has, so that text shows its name. */
