@@ -40,7 +40,8 @@ struct rule {
     bool shifts;      /* so do all shifts of the torus */
     bool weaker;      /* the solutions of queens are solutions */
     uint32_t drawn_n; /* solutions of larger boards are not found by searching in a random order; 0: of all boards */
-    uint32_t quick_rows;   /* a board with so few free rows is counted in a second or two */
+    uint32_t quick_rows;   /* a board with so few free rows is counted in a second or two, */
+    uint32_t square_rows;  /* and one with so few by square: about a second of one core with vectors */
     uint32_t walked_rows;  /* an estimate of a board with more free rows takes minutes, because hardly any random
                               descent ends in a solution; 0: of none */
     const char *none_text; /* why there are no solutions where none() says so; NULL: there is nothing to say */
@@ -88,6 +89,12 @@ const char *rule_word(const struct rule *rule);
 static inline bool rule_by_lines(const struct rule *rule)
 {
     return rule->moves == (MOVE_LEFT | MOVE_RIGHT);
+}
+
+/* Whether an algorithm can search by it: one that asks the rule can by every rule, others know lines. */
+static inline bool rule_suits(const struct rule *rule, bool asks_rule)
+{
+    return asks_rule || rule_by_lines(rule);
 }
 
 /* ---- What several leaves share ---- */

@@ -23,6 +23,7 @@ const struct rule rule_queens = {
     .symmetries = RULE_SYMMETRIES_ALL,
     .weaker = true,
     .quick_rows = 16,
+    .square_rows = 15,
     .none = none,
     .line = line,
     .moves = MOVE_LEFT | MOVE_RIGHT,

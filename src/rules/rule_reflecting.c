@@ -42,6 +42,7 @@ const struct rule rule_reflecting = {
     .name = "reflecting",
     .symmetries = RULE_SYMMETRIES_TOP,
     .quick_rows = 16,
+    .square_rows = 14,
     .none_text = "there are none for n = 2, 3 and 6",
     .none = none,
     .line = line,

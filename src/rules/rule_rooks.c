@@ -14,5 +14,6 @@ const struct rule rule_rooks = {
     .shifts = true,
     .weaker = true,
     .quick_rows = 12,
+    .square_rows = 10,
     .line = line,
 };

@@ -12,6 +12,7 @@ const struct rule rule_semiqueens = {
     .symmetries = RULE_SYMMETRIES_DIAGONAL,
     .weaker = true,
     .quick_rows = 12,
+    .square_rows = 10,
     .line = line,
     .moves = MOVE_RIGHT,
 };

@@ -26,6 +26,7 @@ const struct rule rule_superqueens = {
     .name = "superqueens",
     .symmetries = RULE_SYMMETRIES_ALL,
     .quick_rows = 16,
+    .square_rows = 14,
     .none_text = "there are none on boards of 2 to 9 rows",
     .none = none,
     .line = line,

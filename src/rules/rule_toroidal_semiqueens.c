@@ -17,6 +17,7 @@ const struct rule rule_toroidal_semiqueens = {
     .symmetries = RULE_SYMMETRIES_DIAGONAL,
     .shifts = true,
     .quick_rows = 15,
+    .square_rows = 13,
     .none_text = "there are none on a torus whose n is even",
     .none = none,
     .line = line,

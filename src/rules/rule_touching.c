@@ -23,6 +23,7 @@ const struct rule rule_touching = {
     .symmetries = RULE_SYMMETRIES_ALL,
     .weaker = true,
     .quick_rows = 12,
+    .square_rows = 10,
     .none_text = "there are none for n = 2 and 3",
     .none = none,
     .line = line,

@@ -116,7 +116,7 @@ enum nq_status cursor_open(const struct cursor_settings *settings, const struct 
     if (!settings)
         settings = &none;
     const struct solver *solver = solver_find(settings->algorithm);
-    if (!solver || !(rule_by_lines(query->filter.rule) || solver->by_rule) || (query->regions.n && !solver->by_regions))
+    if (!solver || !rule_suits(query->filter.rule, solver->by_rule) || (query->regions.n && !solver->by_regions))
         return NQ_INVALID;
     if (query->filter.n > solver->max_n)
         return NQ_LIMIT;

@@ -40,7 +40,7 @@ static bool applies(const struct compare *compare, const struct machine *machine
 {
     const struct question *question = compare->question;
     const uint32_t n = compare->n;
-    return n <= machine->max_n && (machine->by_rule || rule_by_lines(question->query.filter.rule)) &&
+    return n <= machine->max_n && rule_suits(question->query.filter.rule, machine->by_rule) &&
            !((machine->heeds & HEEDS_COLUMN) && question->compare.machine.column >= n);
 }
 

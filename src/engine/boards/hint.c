@@ -20,14 +20,10 @@
 #include "engine/run/work.h"
 #include "formats/verdict.h"
 
-/* Rows that kernels may have to fill: about a second of one core with vectors. Not by lines, so many fewer than a
- * plain count may have: squares are counted one by one. */
-enum { KERNEL_ROWS = 15, FEWER_ROWS = 2 };
-
 /* Up to so many placements completions are listed: kernels take up to 0.3 s before they begin. */
 enum { FEW_NODES = 1 << 12 };
 
-/* Placements tried with more rows than KERNEL_ROWS, and between two looks at the clock. */
+/* Placements tried with more rows than kernels fill soon enough, and between two looks at the clock. */
 enum { MOST_NODES = 1 << 20, GRANT = 1 << 12 };
 
 /* ---- The answer ---- */
@@ -269,13 +265,6 @@ struct hinting {
     struct deduction deduction;
 };
 
-/* Rows left free with which completions are counted by square. */
-static uint32_t kernel_rows(const struct question *question)
-{
-    const struct rule *rule = question->query.filter.rule;
-    return rule_by_lines(rule) ? KERNEL_ROWS : rule->quick_rows - FEWER_ROWS;
-}
-
 static enum nq_status hinting_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct hinting *hinting = (struct hinting *)work;
@@ -293,7 +282,7 @@ static enum nq_status hinting_slice(struct work *work, const struct slice *slice
             fault_write(&work->fault, FAULT_UNDECIDED, (const double[]){MOST_NODES},
                         "With more than %u free rows, or n above %d, the search for completions ends after %d "
                         "placements; that was not enough. Place more queens.",
-                        kernel_rows(hinting->question), KERNEL_MAX_N, MOST_NODES);
+                        hinting->question->query.filter.rule->square_rows, KERNEL_MAX_N, MOST_NODES);
             return NQ_LIMIT;
         }
         if (status != NQ_OK)
@@ -352,7 +341,7 @@ static bool suits_kernels(const struct question *question)
 {
     struct filter settled = question->query.filter;
     filter_settle(&settled);
-    return question->n <= KERNEL_MAX_N && filter_free_rows(&settled) <= kernel_rows(question);
+    return question->n <= KERNEL_MAX_N && filter_free_rows(&settled) <= settled.rule->square_rows;
 }
 
 enum nq_status work_hint(const struct question *question, const atomic_bool *stop, struct work **out)

@@ -5,7 +5,7 @@
 
 uint32_t small_index_most(const struct rule *rule)
 {
-    const uint32_t most = rule_by_lines(rule) ? SMALL_INDEX_MAX_N : rule->quick_rows - SMALL_INDEX_ROWS_LESS;
+    const uint32_t most = rule->square_rows - 1;
     return most < SMALL_INDEX_MAX_N ? most : SMALL_INDEX_MAX_N;
 }
 

@@ -9,8 +9,7 @@
 /* Up to so large a board it takes some milliseconds; 150 by the slowest kernel. */
 enum { SMALL_INDEX_MAX_N = 14 };
 
-/* The same by a rule: if it is not by lines, so many rows fewer than its quick_rows. */
-enum { SMALL_INDEX_ROWS_LESS = 3 };
+/* The same by a rule: a row less than is counted by square. */
 uint32_t small_index_most(const struct rule *rule);
 
 struct small_index {

@@ -85,7 +85,7 @@ static void write_rules(struct bytes *out, const struct solver *solver, const st
 {
     json_begin_array(out, "rules");
     for (const struct rule *const *at = rules; *at; at++)
-        if (solver ? rule_by_lines(*at) || solver->by_rule : construction_max_n(construction, *at) > 0)
+        if (solver ? rule_suits(*at, solver->by_rule) : construction_max_n(construction, *at) > 0)
             json_write_text(out, NULL, (*at)->name);
     json_end_array(out);
 }
