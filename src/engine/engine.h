@@ -45,7 +45,6 @@
 #include "engine/ask/principal.h"
 #include "engine/ask/query_values.h"
 #include "engine/ask/question.h"
-#include "engine/boards/hint_words.h"
 #include "engine/boards/verify.h"
 #include "engine/cluster/coordinator.h"
 #include "engine/jobs/jobs.h"
@@ -58,6 +57,7 @@
 #include "engine/run/pool.h"
 #include "engine/units/plans.h"
 #include "engine/worker/worker.h"
+#include "formats/hint_words.h"
 
 struct engine;
 

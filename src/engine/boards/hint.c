@@ -13,11 +13,11 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "count/deduction.h"
-#include "engine/boards/finding_json.h"
 #include "engine/boards/hint_picture.h"
-#include "engine/boards/hint_words.h"
 #include "engine/boards/steps.h"
 #include "engine/run/work.h"
+#include "formats/finding.h"
+#include "formats/hint_words.h"
 #include "formats/verdict.h"
 
 /* Up to so many placements completions are listed: kernels take up to 0.3 s before they begin. */

@@ -1,7 +1,7 @@
-/* test_hint_words.c - tests of src/engine/boards/hint_words.c: every technique and reason has words in every language,
+/* test_hint_words.c - tests of src/formats/hint_words.c: every technique and reason has words in every language,
  * and all that a template names is filled in. */
 /* CI builds: address */
-#include "engine/boards/hint_words.h"
+#include "formats/hint_words.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* finding_json.c - a step's members, in one order. */
-#include "engine/boards/finding_json.h"
+/* finding.c - a step's members, in one order. */
+#include "formats/finding.h"
 
 #include "base/json.h"
-#include "engine/boards/hint_words.h"
 #include "formats/format.h"
+#include "formats/hint_words.h"
 #include "puzzles/contradiction.h"
 
 static void write_squares(struct bytes *out, const char *name, const struct grid *grid, uint32_t base,

@@ -1,7 +1,7 @@
 /* hint_words.h - hints as sentences, in the languages of the explorer: the only place that has them. It knows neither
  * how steps are found nor how they are sent. */
-#ifndef ENGINE_BOARDS_HINT_WORDS_H
-#define ENGINE_BOARDS_HINT_WORDS_H
+#ifndef FORMATS_HINT_WORDS_H
+#define FORMATS_HINT_WORDS_H
 
 #include "base/bytes.h"
 #include "puzzles/technique.h"

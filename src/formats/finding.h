@@ -1,7 +1,7 @@
-/* finding_json.h - steps of deduction and grades as JSON, for hints and puzzles. It knows neither how they are found
+/* finding.h - steps of deduction and grades as JSON, for hints and puzzles. It knows neither how they are found
  * nor who asks. */
-#ifndef ENGINE_BOARDS_FINDING_JSON_H
-#define ENGINE_BOARDS_FINDING_JSON_H
+#ifndef FORMATS_FINDING_H
+#define FORMATS_FINDING_H
 
 #include "base/bytes.h"
 #include "puzzles/technique.h"

@@ -1,6 +1,6 @@
 /* hint_words.c - templates by language, and what they are filled with. A place to fill is a letter after a percent
  * sign: %g groups, %o the other groups, %s the size of a step, %a a square, %c a number of squares, %l a line. */
-#include "engine/boards/hint_words.h"
+#include "formats/hint_words.h"
 
 #include <assert.h>
 #include <inttypes.h>
