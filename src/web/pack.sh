@@ -11,7 +11,7 @@ shared='api board dom full rules shell snippet state words' # modules whose expo
 rm -f "$out"/*
 
 # The tabs, and the sections of words_<language>.js that each needs besides those of the page, which are all that stand not here.
-parts='tab_board:solutions play_game:play,game play_free:play,game play_days:days play_learn:learn tab_watch:watch,articles watch_growth:growth tab_count:count tab_build:build'
+parts='tab_board:solutions play_game:play,game play_free:play,game play_days:days play_learn:learn tab_watch:watch,articles,titles,methods watch_growth:growth tab_count:count tab_build:build,titles,methods'
 own=$(echo "$parts docs:docs,routes,tags" | tr ' ' '\n' | sed 's/.*://' | tr '\n' ',')
 # English first: it is for readers of all other languages, too.
 languages="en $(ls words_*.js | sed 's/words_\(.*\)\.js/\1/; /^en$/d' | tr '\n' ' ')"

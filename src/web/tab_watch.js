@@ -73,7 +73,8 @@ function notes(row, full) {
 export function open(root, state) {
   const life = new AbortController(); // of the tab
   let work = new AbortController(); // of its traces
-  let rows = null; // of /algorithms, by name
+  let rows = null; // of /algorithms, by name: those that were shown have their code
+  let coming = null; // the algorithm whose program was asked for
   let loaded; // the settings for which the sides were made
   let sides = [];
   let done = 0; // steps
@@ -429,7 +430,9 @@ export function open(root, state) {
   }
 
   function update() {
-    if (!rows) return;
+    const missing = rows && SIDES.map(chosen).find((row) => row && !row.code);
+    if (missing) bring(missing.name);
+    if (!rows || missing) return;
     size.max = Math.min(MOST, ...SIDES.map((side) => chosen(side)?.max_n ?? MOST));
     const all = SIDES.map(wanted);
     choosers.forEach((one, i) => one.update(all[i]));
@@ -448,15 +451,35 @@ export function open(root, state) {
     loaded = now;
   }
 
+  const list = (program) => ask('algorithms', { table: 'traced', program }, { signal: life.signal });
+
+  // The list of the algorithms with the program of one, whose name may be any word of an address.
   async function begin() {
+    const program = state.get('algorithm', OPENING);
     try {
-      const { json } = await ask('algorithms', { table: 'traced' }, { signal: life.signal });
+      const { json } = await list(program).catch((problem) => (problem.status === 400 ? list(OPENING) : Promise.reject(problem)));
       const all = [...json.solvers, ...json.constructions.map((row) => ({ ...row, parameters: ['seed'] }))];
       rows = Object.fromEntries(all.sort((a, b) => rank(a) - rank(b)).map((row) => [row.name, row]));
       layout();
       update();
     } catch (problem) {
       if (!life.signal.aborted) show(root, problem, begin);
+    }
+  }
+
+  // The program of an algorithm that was chosen since.
+  async function bring(name) {
+    if (name === coming) return;
+    coming = name;
+    trouble.replaceChildren();
+    try {
+      const { json } = await list(name);
+      rows[name].code = [...json.solvers, ...json.constructions].find((row) => row.name === name).code;
+      coming = null;
+      update();
+    } catch (problem) {
+      coming = null;
+      if (!life.signal.aborted) show(trouble, problem, () => bring(name));
     }
   }
 

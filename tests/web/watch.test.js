@@ -345,12 +345,12 @@ look(little, { hash: null }, async (page) => {
   await says(place(page), 'Step 0 of 78');
   await page.getByRole('button', { name: 'First solution: step 31' }).waitFor();
   await page.waitForLoadState('networkidle');
-  assert.deepEqual(asked.splice(0), ['/algorithms?table=traced', '/trace?n=4&algorithm=recursion&limit=100']);
+  assert.deepEqual(asked.splice(0), ['/algorithms?table=traced&program=recursion', '/trace?n=4&algorithm=recursion&limit=100']);
   await page.goto('about:blank');
   await goTo('#watch?n=6');
   await says(place(page), 'Step 0');
   await page.waitForLoadState('networkidle');
-  assert.deepEqual(asked.splice(0), ['/algorithms?table=traced', '/trace?n=6&algorithm=recursion&limit=100']);
+  assert.deepEqual(asked.splice(0), ['/algorithms?table=traced&program=recursion', '/trace?n=6&algorithm=recursion&limit=100']);
   await begins(page, '1,050');
   assert.match(asked.splice(0).join(' '), /^\/trace\S+limit=1000&cursor=\S+$/); // no /compare: the trace is whole
   await goTo('#watch?n=8&algorithm=rapella&algorithm2=mrv');
@@ -359,6 +359,22 @@ look(little, { hash: null }, async (page) => {
   await says(counter(side(page, 'mrv'), 'Solutions'), '0 of 92');
   await says(counter(side(page, 'rapella'), 'Solutions'), '0 of 92');
   assert.equal(asked.filter((path) => path.startsWith('/compare')).length, 1);
+});
+
+look('the program of an algorithm is asked for once, when it is chosen; a name that there is not is that of the first', {
+  hash: null,
+  forgive: /status of 400/,
+}, async (page) => {
+  const asked = [];
+  page.on('request', (request) => request.url().includes('/algorithms?') && asked.push(new URL(request.url()).searchParams.get('program')));
+  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=4&algorithm=queens`);
+  await says(place(page), /^Step 0/);
+  await side(page, 'recursion').locator('.code').waitFor();
+  for (const name of ['mrv', 'annealing', 'recursion', 'mrv']) {
+    await algorithm(page).selectOption(name);
+    await side(page, name).locator('.code li').nth(1).waitFor();
+  }
+  assert.deepEqual(asked, ['queens', 'recursion', 'mrv', 'annealing']);
 });
 
 look('it fills the screen for a projector, and gives it back', {

@@ -8,12 +8,12 @@ const heaviest = ['ru']; // NQ_LONG=1: every language
 
 // By hash: what is seen when it is there, the most requests, the most bytes.
 const views = {
-  '': ['svg.board', 6, 46e3],
+  '': ['svg.board', 6, 45e3],
   'board': ['svg.board', 6, 39e3],
   '#play': ['svg.board', 6, 48e3],
   '#play?kind=completion': ['svg.board', 6, 48e3],
   '#play?kind=free': ['svg.board', 6, 40e3],
-  '#watch': ['svg.board', 6, 58e3],
+  '#watch': ['svg.board', 6, 50e3],
   '#count': ['svg.chart', 6, 45e3],
   '#build': ['canvas', 6, 45e3],
   'docs': ['main h2', 4, 88e3],

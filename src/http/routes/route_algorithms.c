@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "constructions/construction.h"
 #include "count/methods/method.h"
+#include "engine/ask/machines.h"
 #include "formats/format.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/route.h"
@@ -55,9 +56,18 @@ static void write_pseudocode(struct bytes *out, const struct pseudocode *code)
         write_line(out, line->text, strlen(line->text), line->steps);
 }
 
-/* What a machine does: a program, or pseudocode, which has no language; null without a machine. */
-static void write_code(struct bytes *out, const struct machine_class *machine)
+/* What the tables list. */
+struct scope {
+    bool traced;         /* only the rows that /trace accepts */
+    const char *program; /* of this row only; NULL: of all */
+};
+
+/* What a machine does: a program, or pseudocode, which has no language; null without a machine, or out of scope. */
+static void write_code(struct bytes *out, const struct machine_class *machine, const char *name,
+                       const struct scope *scope)
 {
+    if (scope->program && strcmp(scope->program, name) != 0)
+        machine = NULL;
     const struct listing *listing = machine ? machine->listing : NULL;
     const struct pseudocode *code = machine ? machine->code : NULL;
     if (!listing && !code) {
@@ -90,7 +100,7 @@ static void write_rules(struct bytes *out, const struct solver *solver, const st
     json_end_array(out);
 }
 
-static void write_solver(struct bytes *out, const struct solver *solver)
+static void write_solver(struct bytes *out, const struct solver *solver, const struct scope *scope)
 {
     static const char *const lists[] = {[LISTS_ALL] = "all",
                                         [LISTS_MIRROR] = "mirror",
@@ -115,20 +125,19 @@ static void write_solver(struct bytes *out, const struct solver *solver)
     json_write_text(out, "resume", solver_resumes(solver) ? "position" : "replay");
     write_heeds(out, solver->heeds);
     json_write_bool(out, "trace", solver->machine);
-    write_code(out, solver->machine);
+    write_code(out, solver->machine, solver->name, scope);
     json_write_bool(out, "default", solver == solvers[0]);
     json_end_object(out);
 }
 
-/* traced, also below: only those that /trace accepts. */
-static void write_solvers(struct bytes *out, bool traced)
+static void write_solvers(struct bytes *out, const struct scope *scope)
 {
     for (const struct solver *const *at = solvers; *at; at++)
-        if (!traced || (*at)->machine)
-            write_solver(out, *at);
+        if (!scope->traced || (*at)->machine)
+            write_solver(out, *at, scope);
 }
 
-static void write_construction(struct bytes *out, const struct construction *construction)
+static void write_construction(struct bytes *out, const struct construction *construction, const struct scope *scope)
 {
     json_begin_object(out, NULL);
     json_write_text(out, "name", construction->name);
@@ -140,16 +149,16 @@ static void write_construction(struct bytes *out, const struct construction *con
     json_write_number(out, "max_n", construction->max_n);
     write_rules(out, NULL, construction);
     json_write_bool(out, "seeded", construction->takes & TAKES_SEED);
-    write_code(out, construction->machine);
+    write_code(out, construction->machine, construction->name, scope);
     json_write_bool(out, "default", construction == constructions[0]);
     json_end_object(out);
 }
 
-static void write_constructions(struct bytes *out, bool traced)
+static void write_constructions(struct bytes *out, const struct scope *scope)
 {
     for (const struct construction *const *at = constructions; *at; at++)
-        if (!traced || (*at)->machine)
-            write_construction(out, *at);
+        if (!scope->traced || (*at)->machine)
+            write_construction(out, *at, scope);
 }
 
 /* Whether two queens of a board can share a line, and no line that comes before it. */
@@ -163,9 +172,9 @@ static bool has_line(const struct rule *rule, enum conflict_line line)
     return false;
 }
 
-static void write_rule_table(struct bytes *out, bool traced)
+static void write_rule_table(struct bytes *out, const struct scope *scope)
 {
-    (void)traced;
+    (void)scope;
     for (const struct rule *const *at = rules; *at; at++) {
         json_begin_object(out, NULL);
         json_write_text(out, "name", (*at)->name);
@@ -179,9 +188,9 @@ static void write_rule_table(struct bytes *out, bool traced)
     }
 }
 
-static void write_methods(struct bytes *out, bool traced)
+static void write_methods(struct bytes *out, const struct scope *scope)
 {
-    (void)traced;
+    (void)scope;
     for (const struct method *const *at = methods; *at; at++) {
         json_begin_object(out, NULL);
         json_write_text(out, "name", (*at)->name);
@@ -193,9 +202,9 @@ static void write_methods(struct bytes *out, bool traced)
 }
 
 /* Not which of them this machine supports or uses: the body must be the same on every replica. */
-static void write_kernels(struct bytes *out, bool traced)
+static void write_kernels(struct bytes *out, const struct scope *scope)
 {
-    (void)traced;
+    (void)scope;
     for (const struct kernel *const *at = kernels; *at; at++) {
         json_begin_object(out, NULL);
         json_write_text(out, "name", (*at)->name);
@@ -204,23 +213,38 @@ static void write_kernels(struct bytes *out, bool traced)
     }
 }
 
-enum { TABLE };
+enum { TABLE, PROGRAM };
 
 enum { ALL, SOLVERS, CONSTRUCTIONS, METHODS, RULES, KERNELS, TRACED };
 PARAM_CHOICES(tables_offered, [ALL] = "all", [SOLVERS] = "solvers", [CONSTRUCTIONS] = "constructions",
               [METHODS] = "counting-methods", [RULES] = "rules", [KERNELS] = "kernels", [TRACED] = "traced");
+
+/* The algorithms that have a program, after the word for all of them. */
+static const char *programs_offered(size_t i)
+{
+    struct machine machine;
+    if (i == 0)
+        return "all";
+    return machines_get(i - 1, &machine) ? machine.name : NULL;
+}
 
 static const struct param params[] = {
     [TABLE] = {.name = "table",
                .type = PARAM_CHOICE,
                .choices = tables_offered,
                .summary = "only one of the tables, and the rules if it names them; or only what /trace accepts"},
+    [PROGRAM] = {.name = "program",
+                 .type = PARAM_CHOICE,
+                 .choices = programs_offered,
+                 .neutral = true,
+                 .summary = "the algorithm whose program is listed",
+                 .bonds = BONDS(BOND(EXCLUDES, IS("table=counting-methods|rules|kernels")))},
     {0},
 };
 
 static const struct {
     const char *name;
-    void (*write)(struct bytes *out, bool traced);
+    void (*write)(struct bytes *out, const struct scope *scope);
 } tables[] = {
     [SOLVERS] = {"solvers", write_solvers},          [CONSTRUCTIONS] = {"constructions", write_constructions},
     [METHODS] = {"counting_methods", write_methods}, [RULES] = {"rules", write_rule_table},
@@ -237,11 +261,13 @@ static bool wanted(unsigned table, uint64_t only)
 
 static void write_tables(const struct value *values, struct bytes *body)
 {
+    const struct scope scope = {.traced = values[TABLE].number == TRACED,
+                                .program = values[PROGRAM].number ? programs_offered(values[PROGRAM].number) : NULL};
     json_begin_object(body, NULL);
     for (unsigned i = SOLVERS; i <= KERNELS; i++)
         if (wanted(i, values[TABLE].number)) {
             json_begin_array(body, tables[i].name);
-            tables[i].write(body, values[TABLE].number == TRACED);
+            tables[i].write(body, &scope);
             json_end_array(body);
         }
     json_end_object(body);
