@@ -29,17 +29,24 @@ export const sign = (shape) => svg('svg', small, path(shape, shapes[shape]));
 // whether there is a line for 0 below it; label: its name for screen readers; name(n): all values of one n in words; chosen: the n
 // that is marked, at: the one that Tab reaches; onSee(n), onPick(n): called when it is pointed at, or pressed. -> { element,
 // show(series, lines) }, series: { shape: [[n, y, low, high], ...] }, logarithms, low and high being the ends of a bar, if there
-// is one; lines: [{ name, strong, points: [[n, y], ...] }], with their names in a margin at the right; strong: 0, 1, ... for those that
-// stand out. A second show() keeps the focus.
+// is one; lines: [{ name, strong, points: the same }], with their names in a margin at the right; strong: 0, 1, ... for those that
+// stand out; those with bars stand beside each other. A second show() keeps the focus.
 export function drawChart({ width, height, from, to, low, high, zero, label, name, chosen, at, onSee, onPick, margin = 0 }) {
   const [left, bottom, head, aside] = [46, height - 22, 12, width - 4 - margin];
   const foot = zero ? bottom - 20 : bottom;
   const wide = (aside - left) / (to - from + 1);
   const x = (n) => left + (n - from + 0.5) * wide;
+  const bar = (at, low, high, half) => `M${at} ${low}V${high}m${-half} 0h${2 * half}M${at - half} ${low}h${2 * half}`;
 
   // Each with its name where it ends, or as near as there is room.
   function drawLines(lines, y) {
-    const ends = lines.filter(({ points }) => points.length).map((line) => ({ ...line, end: y(line.points.at(-1)[1]) }));
+    const hasBars = ({ points }) => points.some(([, , low]) => low !== undefined);
+    const barred = lines.filter(hasBars);
+    const apart = Math.min(7, (wide - 2) / (barred.length + 1));
+    const ends = lines.filter(({ points }) => points.length).map((line) => {
+      const aside = hasBars(line) ? (barred.indexOf(line) - (barred.length - 1) / 2) * apart : 0;
+      return { ...line, x: (n) => x(n) + aside, end: y(line.points.at(-1)[1]) };
+    });
     ends.sort((a, b) => a.end - b.end);
     const room = Math.min(15, (bottom - head) / Math.max(ends.length, 1));
     let up = head;
@@ -49,12 +56,13 @@ export function drawChart({ width, height, from, to, low, high, zero, label, nam
       one.up = Math.min(one.up, down);
       down = one.up - room;
     }
-    return [...ends].sort((a, b) => a.strong - b.strong).map(({ name, strong, points, end, up }) => {
+    return [...ends].sort((a, b) => a.strong - b.strong).map(({ name, strong, points, x, end, up }) => {
       const kind = strong < 0 ? 'line' : `line strong${strong}`;
       const last = x(points.at(-1)[0]);
       return [
         path(`${kind} lead`, `M${last} ${end}L${aside + 2} ${up}h4`),
         path(kind, `M${points.map(([n, value]) => `${x(n)} ${y(value)}`).join('L')}`),
+        points.map(([n, , low, high]) => low !== undefined && path(`${kind} bar`, bar(x(n), y(low), y(high), Math.min(3, apart / 2)))),
         points.map(([n, value]) => path(`${kind} ${strong === 1 ? 'diamond' : 'dot'}`, shapes[strong === 1 ? 'diamond' : 'dot'], `translate(${x(n)} ${y(value)})`)),
         svg('text', { class: kind, x: aside + 9, y: up + 4 }, name),
       ];
@@ -76,7 +84,7 @@ export function drawChart({ width, height, from, to, low, high, zero, label, nam
     for (let n = from; n <= to; n += wide < 12 ? 5 : wide < 24 ? 2 : 1) grid.push(text(x(n), bottom + 18, n, 'middle'));
     const drawn = inside.map(([shape, points]) =>
       points.map(([n, value, low, high]) => [
-        low !== undefined && path('bar', `M${x(n)} ${y(low)}V${y(high)}m-5 0h10M${x(n) - 5} ${y(low)}h10`),
+        low !== undefined && path('bar', bar(x(n), y(low), y(high), 5)),
         path(shape, shapes[shape], `translate(${x(n)} ${y(value)})`),
       ]),
     );

@@ -1,13 +1,26 @@
-// watch_growth.js - the work of all algorithms over n, as a chart with a line for each, and as a table: what /compare says of boards of
-// several sizes. It knows nothing of steps.
-import { ask } from './api.js';
+// watch_growth.js - the work of all algorithms over n, as a chart with a line for each, and as a table: what one request to /compare says
+// of boards of several sizes, and of several runs of the algorithms that draw. It knows nothing of steps.
+import { ask, link } from './api.js';
 import { drawChart } from './chart.js';
 import { choice, field, h, latest, row } from './dom.js';
 import { number, t, titleOf } from './words.js';
 
-const [FROM, TO, STEPS] = [4, 10, 2e6]; // with so many steps nearly all algorithms come to their end
-const WHATS = ['tests', 'placements'];
+const [FROM, TO, SEEDS, STEPS] = [4, 12, 40, 1e6]; // as many steps as /compare does for each without being asked
+const ASKS = { n: `${FROM}-${TO}`, seeds: SEEDS };
+// To the end of a list, which is the first solution for an algorithm that draws; and to the first solution for all.
+const WHATS = ['tests', 'placements', 'firstTests', 'firstSteps'];
+const COUNTERS = { firstTests: 'tests', firstSteps: 'steps' };
 const NARROW = 640; // pixels: below, the lines have the algorithms' short names
+
+// What an algorithm, its row in /compare, did: { value, low, high, found }, the last three if it ran several times; null: it is
+// not known.
+function workOf(one, what) {
+  const counter = COUNTERS[what] ?? what;
+  const runs = one.runs?.[counter];
+  if (runs) return runs.median === null ? null : { value: runs.median, low: runs.lower, high: runs.upper, found: one.runs.found };
+  const stats = COUNTERS[what] ? one.first?.stats : one.finished && one.stats;
+  return stats ? { value: stats[counter] } : null;
+}
 
 // rows: of /algorithms, by name; chosen() -> the names of the algorithms in Watch; signal: of the tab. -> { element, update() }: the
 // element has to be on the page before the first update().
@@ -23,28 +36,40 @@ export function growth({ rows, chosen, signal }) {
   const table = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t('growth.table') });
   const what = choice(Object.fromEntries(WHATS.map((one) => [one, t(`growth.${one}`)])), WHATS[0], () => draw());
   const asTable = h('details', { ontoggle: () => tabulate() }, h('summary', null, t('growth.table')), table);
-  const about = h('p', { class: 'note' }, t('growth.about', { from: FROM, to: TO }));
-  const element = h('div', null, about, row(field(t('growth.what'), what)), picture, missing, seen, asTable);
+  const about = h('p', { class: 'note' }, t('growth.about', { from: FROM, to: TO }), ' ', t('growth.drawn', { seeds: SEEDS }));
+  const file = h('a', { class: 'button', href: link('compare', { ...ASKS, format: 'csv' }), download: 'compare.csv' }, t('board.save', { name: 'CSV' }));
+  const element = h('div', null, about, row(field(t('growth.what'), what), file), picture, missing, seen, asTable);
   const filling = latest(missing);
 
-  // The work on a board, if the algorithm came to its end.
-  const valueOf = (name, n) => {
+  const work = (name, n) => {
     const one = found.get(n)?.[name];
-    return one?.finished ? one.stats[what.value] : null;
+    return one ? workOf(one, what.value) : null;
   };
   const names = () => Object.keys(rows).filter((name) => sizes.some((n) => found.get(n)?.[name]));
-  const told = (name, n) => (valueOf(name, n) === null ? (found.get(n)?.[name] ? t('growth.more') : '–') : number(valueOf(name, n)));
+  // With the quartiles, and the runs that they are of, if that are not all.
+  const inNumbers = ({ value, low, high, found }, form) => {
+    if (found === undefined) return number(value);
+    const words = t(`growth.${form}`, { median: value, lower: low, upper: high });
+    return found < SEEDS ? t('growth.some', { words, found, seeds: SEEDS }) : words;
+  };
+  const told = (name, n) => {
+    const known = work(name, n);
+    if (known) return inNumbers(known, 'range');
+    return found.get(n)?.[name]?.finished === false ? t('growth.more', { steps: STEPS }) : '–';
+  };
   const inWords = (n) => {
-    const known = names().filter((name) => valueOf(name, n) !== null);
-    known.sort((a, b) => valueOf(a, n) - valueOf(b, n));
-    return [`n = ${n}`, ...known.map((name) => `${titleOf(rows[name])}: ${number(valueOf(name, n))}`)].join('; ');
+    const known = names().flatMap((name) => (work(name, n) ? [[name, work(name, n)]] : []));
+    known.sort(([, a], [, b]) => a.value - b.value);
+    return [`n = ${n}`, ...known.map(([name, one]) => `${titleOf(rows[name])}: ${inNumbers(one, 'quartiles')}`)].join('; ');
   };
 
+  const logarithm = (value) => Math.log10(Math.max(value, 1));
+  const pointOf = (n, { value, low, high }) => [n, value, ...(low === undefined ? [] : [low, high])].map((it, i) => (i ? logarithm(it) : it));
   const lines = (short) =>
     names().map((name) => ({
       name: short ? name : titleOf(rows[name]),
       strong: chosen().indexOf(name),
-      points: sizes.flatMap((n) => (valueOf(name, n) ? [[n, Math.log10(valueOf(name, n))]] : [])),
+      points: sizes.flatMap((n) => (work(name, n)?.value ? [pointOf(n, work(name, n))] : [])),
     }));
 
   function draw() {
@@ -74,16 +99,14 @@ export function growth({ rows, chosen, signal }) {
     table.replaceChildren(h('table', null, h('tr', null, h('td'), heads), names().map(line)));
   }
 
-  // One size after the other: the small ones are there at once.
   function begin() {
     asked = true;
     filling.run(async (own) => {
+      missing.replaceChildren(t('board.asking'));
+      const { json } = await ask('compare', ASKS, { signal: own });
       missing.replaceChildren();
-      for (const n of sizes.filter((n) => !found.has(n))) {
-        const { json } = await ask('compare', { n, steps: STEPS }, { signal: own, aside: true });
-        found.set(n, Object.fromEntries(json.algorithms.map((one) => [one.algorithm, one])));
-        draw();
-      }
+      for (const { n, algorithms } of json.sizes) found.set(n, Object.fromEntries(algorithms.map((one) => [one.algorithm, one])));
+      draw();
     });
   }
 

@@ -200,11 +200,17 @@ export default {
   growth: {
     tests: 'Tests',
     placements: 'Placements',
+    firstTests: 'Tests up to the first solution',
+    firstSteps: 'Steps up to the first solution',
     about: 'How much work each algorithm does on boards of n = {from} to {to}, until it has listed all that it lists: some list only one solution, or a part. Each line of the scale is ten times the one below.',
     what: 'Work',
     label: 'Chart of {what} over n from {from} to {to}, with a line for each algorithm',
     table: 'The same as a table',
-    more: 'more than two million steps',
+    drawn: 'Algorithms that draw run {seeds} times, up to a solution: the point is the median, and the ends of its bar are the quartiles. Placements are those of the first run.',
+    quartiles: 'median {median}, quartiles {lower} and {upper}',
+    range: '{median} ({lower}–{upper})',
+    some: '{words}, in {found} of {seeds} runs',
+    more: 'more than {steps} steps',
   },
   watch: {
     over: 'Compare over n',

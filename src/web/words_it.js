@@ -230,11 +230,17 @@ export default {
   growth: {
     tests: 'Prove',
     placements: 'Regine messe',
+    firstTests: 'Prove fino alla prima soluzione',
+    firstSteps: 'Passi fino alla prima soluzione',
     about: 'Quanto lavora ogni algoritmo su scacchiere da n = {from} a {to}, finché ha elencato tutto ciò che elenca: alcuni danno una sola soluzione, o una parte. Ogni linea della scala vale dieci volte quella sotto.',
     what: 'Lavoro',
     label: 'Grafico per n da {from} a {to}, con una linea per ogni algoritmo: {what}',
     table: 'Gli stessi dati in una tabella',
-    more: 'più di due milioni di passi',
+    drawn: 'Gli algoritmi che tirano a sorte girano {seeds} volte, fino a una soluzione: il punto è la mediana, la barra va dal primo al terzo quartile. Le regine messe sono quelle della prima volta.',
+    quartiles: 'mediana {median}, quartili {lower} e {upper}',
+    range: '{median} ({lower}–{upper})',
+    some: '{words}, in {found} casi su {seeds}',
+    more: 'più di {steps} passi',
   },
   watch: {
     over: 'Confronto al crescere di n',

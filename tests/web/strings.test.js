@@ -32,7 +32,7 @@ const COMPOSED = {
   '${}.about': 'board play watch count build',
   'count.${}': 'all fundamental mirror torus any point quarter auto estimate orbit classCount solutions done failed cancelled bySearch byJoining byOrbits withoutSearch',
   'count.by_${}': 'computed table estimate',
-  'growth.${}': 'tests placements',
+  'growth.${}': 'tests placements firstTests firstSteps quartiles range',
   'rules.${}.name': '*',
   'rules.${}.none': '*',
   'rules.${}.is': '*',

@@ -515,41 +515,70 @@ look('Back while it plays leads to the trace before', { hash: '#watch?n=6&algori
   assert.ok(await page.getByRole('button', { name: 'Play', exact: true }).isVisible());
 });
 
-look('the work of all algorithms over n: as lines, on a column, and as a table', { hash: '#watch?n=6', viewport: { width: 1280, height: 800 } }, async (page) => {
+// The numbers that the lines of a chart stand for, read off its scale: [[number, lower, upper]] of the points with this class.
+const readOff = (over, strong) =>
+  over.evaluate((root, strong) => {
+    const lines = [...root.querySelectorAll('.rule')].map((rule) => Number(rule.getAttribute('d').match(/^M\S+ (\S+?)H/)[1]));
+    const powers = [...root.querySelectorAll('text')].map(({ textContent }) => textContent.match(/^10([⁰¹²³⁴⁵⁶⁷⁸⁹])$/)?.[1]).filter(Boolean);
+    const [least, next] = powers.map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(digit));
+    const valueAt = (y) => 10 ** (least + ((y - lines[0]) / (lines[1] - lines[0])) * (next - least));
+    const of = (kind, pattern) => [...root.querySelectorAll(`path.${strong}.${kind}`)].map((path) => path.getAttribute(kind === 'bar' ? 'd' : 'transform').match(pattern).slice(1));
+    const bars = of('bar', /^M(\S+) (\S+?)V(\S+?)m/);
+    const points = of(strong === 'strong1' ? 'diamond' : 'dot', /\((\S+) (\S+)\)/);
+    return points.map(([x, y]) => [y, ...(bars.find(([at]) => at === x)?.slice(1) ?? [])].map((up) => valueAt(Number(up))));
+  }, strong);
+
+look('the work of all algorithms over n: as lines with quartiles, on a column, as a table and as CSV', { hash: '#watch?n=6', viewport: { width: 1280, height: 800 } }, async (page) => {
   await says(place(page), /^Step 0/);
   const asked = [];
-  page.on('request', (request) => request.url().includes('/compare?') && asked.push(Number(new URL(request.url()).searchParams.get('n'))));
+  page.on('request', (request) => request.url().includes('/compare?') && asked.push(new URL(request.url()).search));
   await press(page, 'Compare over n');
   await page.waitForURL(/over=1/);
   const over = page.locator('.over');
   await over.getByRole('button', { name: /^n = 10; .*Recursion: 348,150/ }).waitFor();
-  assert.deepEqual(asked, [4, 5, 6, 7, 8, 9, 10]);
-  const sizes = await Promise.all([4, 8, 9].map((n) => server.getJson(`/compare?n=${n}&steps=2000000`)));
-  const { algorithms } = sizes[1];
+  assert.deepEqual(asked.filter((search) => /4-12/.test(search)), ['?n=4-12&seeds=40']);
+  const { sizes, seeds } = await server.getJson('/compare?n=4-12&seeds=40');
+  const of = (name) => sizes.map(({ algorithms }) => algorithms.find(({ algorithm }) => algorithm === name));
+  const figure = (number) => number.toLocaleString('en');
   const names = await over.locator('text.line').allTextContents();
-  assert.equal(names.length, algorithms.length);
+  assert.equal(names.length, sizes[0].algorithms.length);
   assert.deepEqual(await over.locator('text.strong0').allTextContents(), ['Recursion']);
   await over.getByRole('button', { name: /^n = 4;/ }).focus();
   await says(over.locator('.seen'), /^n = 4; .*Recursion: 60;/);
   await page.keyboard.press('End');
-  await says(over.locator('.seen'), /^n = 10; .*Recursion: 348,150;/);
+  const { tests } = of('min-conflicts').at(-1).runs;
+  await says(over.locator('.seen'), new RegExp(`^n = 12; .*Minton 1992, min-conflicts: median ${figure(tests.median)}, quartiles ${figure(tests.lower)} and ${figure(tests.upper)};`));
+  await page.getByLabel('compare two').check();
+  await page.getByLabel('Second algorithm').selectOption('min-conflicts');
+  await says(over.locator('text.strong1'), 'Minton 1992, min-conflicts');
   await over.getByText('The same as a table').click();
   const cells = async (title) => (await over.getByRole('row').filter({ has: page.getByRole('rowheader', { name: title, exact: true }) }).getByRole('cell').allTextContents());
-  for (const key of ['tests', 'placements']) {
-    await over.getByRole('combobox').selectOption(key);
-    for (const [name, title] of [['recursion', 'Recursion'], ['mrv', 'Golomb, Baumert 1965, MRV']]) {
-      const row = await cells(title);
-      for (const [i, { n, algorithms }] of sizes.entries())
-        assert.equal(row[n - 4], algorithms.find((one) => one.algorithm === name).stats[key].toLocaleString('en'), `${key} ${title} ${i}`);
-    }
+  const ofRuns = (one, key) => (one.runs.found < seeds ? [`, in ${one.runs.found} of ${seeds} runs`] : ['']).map((end) => `${figure(one.runs[key].median)} (${figure(one.runs[key].lower)}–${figure(one.runs[key].upper)})${end}`)[0];
+  const more = 'more than 1,000,000 steps';
+  const shown = {
+    tests: ['tests', (one) => (one.finished ? one.stats.tests : null)],
+    placements: ['placements', (one) => (one.finished ? one.stats.placements : null)],
+    firstTests: ['tests', (one) => one.first?.stats.tests ?? null],
+    firstSteps: ['steps', (one) => one.first?.stats.steps ?? null],
+  };
+  for (const [what, [key, valueOf]] of Object.entries(shown)) {
+    await over.getByRole('combobox').selectOption(what);
+    for (const [name, title] of [['recursion', 'Recursion'], ['mrv', 'Golomb, Baumert 1965, MRV'], ['romani-3', 'Romani 1993, Mathematica, 3']])
+      assert.deepEqual(await cells(title), of(name).map((one) => (valueOf(one) === null ? (one.finished ? '–' : more) : figure(valueOf(one)))), `${what} ${title}`);
+    const drawn = what !== 'placements';
+    for (const [name, title] of [['min-conflicts', 'Minton 1992, min-conflicts'], ['freeman', 'Freeman 1993, Hopfield network']].filter(() => drawn))
+      assert.deepEqual(await cells(title), of(name).map((one) => ofRuns(one, key)), `${what} ${title}`);
+    const wanted = of('min-conflicts').map(({ runs, stats }) => (drawn ? [runs[key].median, runs[key].lower, runs[key].upper] : [stats.placements])).filter(([value]) => value); // 0 has no place on the scale
+    const read = await readOff(over, 'strong1');
+    assert.deepEqual(read.map((numbers) => numbers.map(Math.round)), wanted, what);
   }
-  assert.equal((await cells('Romani 1993, Mathematica, 1')).at(-1), 'more than two million steps');
-  await page.getByLabel('compare two').check();
-  await page.getByLabel('Second algorithm').selectOption('mrv');
-  await says(over.locator('text.strong1'), 'Golomb, Baumert 1965, MRV');
+  assert.ok((await cells('Freeman 1993, Hopfield network')).some((text) => /in \d+ of 40 runs$/.test(text)));
+  const file = await over.getByRole('link', { name: 'Save CSV' }).evaluate(({ href, download }) => [href, download]);
+  assert.deepEqual(file, [`http://127.0.0.1:${server.port}/compare?n=4-12&seeds=40&format=csv`, 'compare.csv']);
+  assert.match((await server.get('/compare?n=4-12&seeds=40&format=csv')).headers['content-type'], /^text\/csv/);
   await accessible(page, 'main');
   await fits(page);
-  assert.equal(asked.filter((n) => n !== 6).length, 6, 'each size is asked for once');
+  assert.equal(asked.filter((search) => /4-12/.test(search)).length, 1, 'it is asked for once');
   await over.locator('summary').first().click();
   await page.waitForURL((url) => !/over/.test(url.hash));
 });
