@@ -12,6 +12,7 @@
 #include "shapes/shape_count.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,8 @@
  * Deeper prefixes are not split. */
 #define UNIT_NODES 16e6
 enum { MOST_UNITS = 20000, PREFIX = 6 };
+/* Symmetries by bits: those that carry ends into ends, if a row has one queen, or several; those that change ends. */
+enum { ENDS = 0x55, ENDS_OF_SEVERAL = 0x05, REVERSING = 0x44 };
 /* Random descents: for the weight of a unit, first, and again if that is above a share of the largest. */
 enum { FIRST_WALKS = 4, WALKS = 24, SHARE = 8, DRAWS = 1 << 20 };
 /* Nodes between two looks at the stop flag: one takes at most some microseconds. */
@@ -134,19 +137,16 @@ static inline void add(struct walker *walker, uint32_t queens, uint64_t placemen
 
 /* A number for every column, bit p of it in plane[p]: how many open squares there are above it, on a line. */
 enum { PLANES = 6 };
-struct above {
-    uint64_t plane[PLANES];
-};
 
 /* Goes on to a row: lines end at its walls. Returns how many pairs its open squares make with those above them, and
  * adds them. */
-static inline uint64_t above_pass(struct above *above, uint32_t planes, int shift, uint64_t walls, uint64_t open)
+static inline uint64_t planes_pass(uint64_t *plane, uint32_t planes, int shift, uint64_t walls, uint64_t open)
 {
     uint64_t pairs = 0, carry = open;
     for (uint32_t p = 0; p < planes; p++) {
-        const uint64_t moved = (shift < 0 ? above->plane[p] >> 1 : above->plane[p] << shift) & ~walls;
+        const uint64_t moved = (shift < 0 ? plane[p] >> 1 : plane[p] << shift) & ~walls;
         pairs += (uint64_t)count_bits(moved & open) << p;
-        above->plane[p] = moved ^ carry;
+        plane[p] = moved ^ carry;
         carry &= moved;
     }
     return pairs;
@@ -155,9 +155,8 @@ static inline uint64_t above_pass(struct above *above, uint32_t planes, int shif
 /* Pairs of open squares that attack each other, of rows [first, last]. */
 static uint64_t attacking_pairs(const struct shape *shape, const uint64_t *open, uint32_t first, uint32_t last)
 {
-    struct above column = {{0}}, left = {{0}}, right = {{0}};
+    uint64_t column[PLANES] = {0}, left[PLANES] = {0}, right[PLANES] = {0}, pairs = 0;
     const unsigned moves = shape->rule->moves;
-    uint64_t pairs = 0;
     for (uint32_t row = first; row <= last; row++) {
         const uint64_t walls = shape->walls[row], squares = open[row];
         const uint32_t bits = 32 - (uint32_t)__builtin_clz(row - first + 1), planes = bits < PLANES ? bits : PLANES;
@@ -166,11 +165,11 @@ static uint64_t attacking_pairs(const struct shape *shape, const uint64_t *open,
             part = walls ? free & ~(free + (rest & -rest)) : rest;
             pairs += pairs_of(count_bits(rest & part));
         }
-        pairs += above_pass(&column, planes, 0, walls, squares);
+        pairs += planes_pass(column, planes, 0, walls, squares);
         if (moves & MOVE_LEFT)
-            pairs += above_pass(&left, planes, -1, walls, squares);
+            pairs += planes_pass(left, planes, -1, walls, squares);
         if (moves & MOVE_RIGHT)
-            pairs += above_pass(&right, planes, 1, walls, squares);
+            pairs += planes_pass(right, planes, 1, walls, squares);
     }
     return pairs;
 }
@@ -299,15 +298,15 @@ static bool extend(const struct shape_plan *plan, const struct unit *unit, uint3
 {
     const struct shape_board *board = plan->board;
     const uint32_t segment = shape_segment_of(board, square);
+    const bool last = unit->length == 1;
+    node->times = last ? ends_orbit(plan, unit->square[0], square) : node->times;
+    if (!node->times)
+        return false;
     put(board, node, square);
-    if (unit->length != 1) {
-        node->segment = segment + 1;
-        return true;
-    }
-    node->times = ends_orbit(plan, unit->square[0], square);
-    node->end = segment;
-    put_placed(board, node);
-    return node->times && node->queens <= board->shape.most && !too_few(board, node->segment, node->end, node->queens);
+    if (last)
+        put_placed(board, node);
+    *(last ? &node->end : &node->segment) = segment + !last;
+    return node->queens <= board->shape.most && !too_few(board, node->segment, node->end, node->queens);
 }
 
 /* A unit's node. */
@@ -368,14 +367,6 @@ enum nq_status shape_plan_count(const struct shape_plan *plan, size_t index, con
 
 /* ---- The plan ---- */
 
-/* The chosen square of a set. */
-static uint64_t nth(uint64_t set, uint32_t chosen)
-{
-    for (; chosen; chosen--)
-        set &= set - 1;
-    return set & -set;
-}
-
 /* One descent: the estimate of nodes that it gives, and of placements that count. A segment gets a queen with the
  * chance that it would have if those that are still to come were spread evenly, at most as if each square, and none,
  * were alike: on sparse boards the latter alone would hardly ever see a row without a queen, below which most nodes
@@ -387,7 +378,7 @@ static double descend(const struct walker *walker, struct node *node, struct ran
     *placements = node->queens >= board->shape.least && shape_complete(board, node->open);
     for (; node->segment + segments_settled(walker) < node->end && node->queens + walker->settled < board->shape.most;
          node->segment++) {
-        const uint64_t squares = candidates(board, node->segment, node->open);
+        uint64_t squares = candidates(board, node->segment, node->open);
         const double count = count_bits(squares), room = node->end - node->segment;
         const double even = (board->shape.most - node->queens) / (room + 1), alike = count / (count + 1);
         const bool must = too_few(board, node->segment + 1, node->end, node->queens);
@@ -400,48 +391,32 @@ static double descend(const struct walker *walker, struct node *node, struct ran
             continue;
         }
         factor *= count / chance;
-        put(board, node, square_of(board, node->segment, nth(squares, random_below(random, (uint32_t)count))));
+        for (uint32_t skip = random_below(random, (uint32_t)count); skip; skip--)
+            squares &= squares - 1;
+        put(board, node, square_of(board, node->segment, squares));
         if (node->queens >= board->shape.least && shape_complete(board, node->open))
             *placements += factor;
     }
     return nodes;
 }
 
-/* Draws a last end for a first one, rather a distant one: most nodes are there. Returns for how many it stands; 0: it
- * cannot stand there. */
-static double draw_last(const struct shape_plan *plan, const struct unit *unit, struct node *node,
-                        struct random *random)
-{
-    const uint32_t segments = node->end - node->segment;
-    if (!segments)
-        return 0;
-    const uint32_t a = random_below(random, segments), b = random_below(random, segments), chosen = a > b ? a : b;
-    const uint64_t squares = candidates(plan->board, node->segment + chosen, node->open);
-    const uint32_t count = count_bits(squares);
-    if (!squares)
-        return 0;
-    const uint64_t last = nth(squares, random_below(random, count));
-    if (!extend(plan, unit, square_of(plan->board, node->segment + chosen, last), node))
-        return 0;
-    return (double)count * segments * segments / (2 * chosen + 1);
-}
-
-static double weigh_by(const struct shape_plan *plan, const struct unit *unit, unsigned walks)
+/* About how many nodes are below a unit: the mean of some descents, of more if it may have to be split. Below a first
+ * end there are as many without a last one: that queen is then the last of a node. */
+static double weigh(const struct shape_plan *plan, const struct unit *unit, double most)
 {
     const struct walker walker = walker_of(plan, unit->symmetry, NULL, NULL);
     const struct node start = begin(plan, unit);
+    const double share = unit->length == 1 && plan->ends & REVERSING ? 0.5 : 1;
     double nodes = 0, placements;
-    uint64_t seed = unit->length;
+    uint64_t seed = unit->length, walks = 0;
     for (uint8_t i = 0; i < unit->length; i++)
         seed = seed * SHAPE_MAX_SQUARES + unit->square[i];
-    for (unsigned walk = 0; walk < walks; walk++) {
-        struct random random = random_begin(seed, walk);
+    while (walks < FIRST_WALKS || (walks < WALKS && nodes * share > most / SHARE * FIRST_WALKS)) {
+        struct random random = random_begin(seed, walks++);
         struct node node = start;
-        const double factor = unit->length == 1 ? draw_last(plan, unit, &node, &random) : 1;
-        if (factor > 0)
-            nodes += factor * descend(&walker, &node, &random, &placements);
+        nodes += descend(&walker, &node, &random, &placements);
     }
-    return 1 + nodes / walks;
+    return 1 + nodes * share / (double)walks;
 }
 
 double shape_plan_sample(const struct shape_plan *plan, uint64_t seed, uint64_t walk)
@@ -457,13 +432,6 @@ double shape_plan_sample(const struct shape_plan *plan, uint64_t seed, uint64_t 
         return 0;
     (void)descend(&walker, &node, &random, &placements);
     return placements;
-}
-
-/* More walks if it may have to be split. */
-static double weigh(const struct shape_plan *plan, const struct unit *unit, double most)
-{
-    const double first = weigh_by(plan, unit, FIRST_WALKS);
-    return first < most / SHARE ? first : weigh_by(plan, unit, WALKS);
 }
 
 static enum nq_status add_unit(struct shape_plan *plan, const struct unit *unit)
@@ -532,7 +500,7 @@ static enum nq_status list_units(struct shape_plan *plan, const atomic_bool *sto
             if (pass)
                 status = split(plan, &unit, all / MOST_UNITS > least ? all / MOST_UNITS : least, stop);
             else
-                all += weigh_by(plan, &unit, FIRST_WALKS);
+                all += weigh(plan, &unit, INFINITY);
         }
     for (unsigned symmetry = 1; symmetry < NQ_SYMMETRIES && status == NQ_OK; symmetry++) {
         struct unit unit = {.symmetry = (uint8_t)symmetry};
@@ -560,7 +528,7 @@ static void describe(struct shape_plan *plan)
     bool several = false; /* queens in a row */
     for (uint32_t segment = 1; segment < board->segments; segment++)
         several |= board->segment[segment].row == board->segment[segment - 1].row;
-    plan->ends = shape_symmetries(&board->shape) & (several ? 0x05 : 0x55);
+    plan->ends = shape_symmetries(&board->shape) & (several ? ENDS_OF_SEVERAL : ENDS);
     plan->settled = moves & ~(unsigned)(MOVE_LEFT | MOVE_RIGHT) ? 1 : 2; /* attacking_pairs() knows lines */
     for (uint32_t row = 0; row < board->shape.rows; row++)
         for (uint64_t rest = board->shape.placed[row]; rest; rest &= rest - 1) {
