@@ -204,8 +204,8 @@ static double descend(const struct board *start, uint32_t leave, struct random *
     return value * (double)complete(&board);
 }
 
-/* One more walk (Welford 1962). */
-static void add_walk(struct estimate *estimate, double value)
+/* Welford 1962. */
+void estimate_walk(struct estimate *estimate, double value)
 {
     const double away = value - estimate->mean;
     estimate->walks++;
@@ -260,7 +260,7 @@ static enum nq_status walk_all(const struct start *start, uint64_t seed, uint64_
         if (stop_wanted(stop))
             return NQ_CANCELLED;
         random = random_begin(seed, first + walk);
-        add_walk(estimate, walk_once(start, &random));
+        estimate_walk(estimate, walk_once(start, &random));
     }
     return NQ_OK;
 }

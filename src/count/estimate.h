@@ -33,6 +33,9 @@ uint64_t estimate_blocks(uint64_t walks);
 enum nq_status estimate_block(const struct filter *filter, uint64_t seed, uint64_t walks, uint64_t block,
                               const atomic_bool *stop, struct estimate *estimate);
 
+/* Adds one more walk, which found so much. */
+void estimate_walk(struct estimate *estimate, double value);
+
 /* Adds the next block of the same filter and seed: number 0 first. */
 void estimate_add(struct estimate *estimate, const struct estimate *block);
 

@@ -49,7 +49,7 @@ static enum nq_status open_work(void *context, const struct question *question, 
             if (question->count.statistic)
                 return work_survey(question, &engine->tools, stop, fault, work);
             return work_count(question, &engine->tools, count_answer_computed, stop, fault, work);
-        case COUNT_ESTIMATE: return work_estimate(question, &engine->tools, work);
+        case COUNT_ESTIMATE: return work_estimate(question, &engine->tools, stop, work);
         case COUNT_REGIONS: return work_region_count(question, work);
         case COUNT_TABLE:
         case COUNT_ASYMPTOTIC: break;

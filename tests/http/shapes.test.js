@@ -100,6 +100,21 @@ test('500 boards at random agree with a recursion: all, by queens, maximal, in c
   }
 });
 
+test('estimates are within their errors of the counts, and the same on any number of threads', async (t) => {
+  const single = await start(t, '--threads', 1);
+  for (const [query, exact] of [
+    ['n=12&queens=8', published.A252593.terms[4]], ['n=11&maximal=true', published.A146303.terms[10]], ['n=8&queens=9&walls=4:5', 10],
+    ['n=40&m=40&queens=4', 162778537232], ['n=8&m=6&queens=0-3', (await count('n=8&m=6&queens=0-3')).count], ['n=10&rules=superqueens&queens=3', (await count('n=10&rules=superqueens&queens=3')).count],
+  ]) {
+    const found = await count(`${query}&method=estimate&seed=3&walks=${slow ? 20000 : 100000}`);
+    assert.ok(Math.abs(found.estimate - exact) <= 4 * found.standard_error, `${query}: ${found.estimate} +- ${found.standard_error}, ${exact}`);
+    assert.ok(found.standard_error < exact / 10, query);
+    assert.deepEqual(await single.getJson(`/count?${query}&method=estimate&seed=3&walks=${slow ? 20000 : 100000}`), found);
+  }
+  const drawn = await server.get('/count?n=60&queens=3&method=estimate');
+  assert.deepEqual([drawn.status, drawn.headers['cache-control']], [200, 'no-store']);
+});
+
 test('a board of n x n with n queens is what it is without the words', async () => {
   for (const words of ['m=8', 'queens=8', 'm=8&queens=8', 'maximal=false', 'm=8&maximal=false&queens=8']) {
     const reply = await server.get(`/count?n=8&${words}`);

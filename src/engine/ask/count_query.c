@@ -83,7 +83,7 @@ static bool does_not_shift(const char *rule)
 
 /* What is counted of boards of any shape. */
 #define OF_SHAPE \
-    BOND(EXCLUDES, IS("regions")), BOND(EXCLUDES, IS("method=table|estimate")), BOND(EXCLUDES, IS("distinct=torus")), \
+    BOND(EXCLUDES, IS("regions")), BOND(EXCLUDES, IS("method=table")), BOND(EXCLUDES, IS("distinct=torus")), \
         BOND(EXCLUDES, IS("symmetry=point|quarter")), BOND(EXCLUDES, IS("by", .has = is_of_squares_only))
 
 const struct param count_params[] = {
@@ -217,6 +217,12 @@ const char *count_instead(const struct question *question)
 
 /* Up to so many free rows method=auto computes, by the symmetry of the solutions: it is a matter of seconds. */
 enum { COUNT_QUICK_ROWS = 16, COUNT_QUICK_ROWS_POINT = 24, COUNT_QUICK_ROWS_QUARTER = 32 };
+
+/* Whether the board is a shape, if only because queens of any number are counted. */
+static bool is_shape(const struct value *values)
+{
+    return values[COUNT_BY].number == COUNT_BY_QUEENS || shape_given(count_params, values);
+}
 
 static bool is_whole(const struct value *values)
 {
@@ -406,8 +412,9 @@ bool count_draws(const struct value *values)
     const uint64_t method = values[COUNT_METHOD].number;
     if (!count_values_sound(values) || (method != METHOD_ESTIMATE && method != METHOD_ANY))
         return false;
-    return values[COUNT_N].ranged ? range_estimates(values)
-                                  : method == METHOD_ESTIMATE && values[COUNT_N].number <= ESTIMATE_MAX_N;
+    return values[COUNT_N].ranged
+               ? range_estimates(values)
+               : method == METHOD_ESTIMATE && (values[COUNT_N].number <= ESTIMATE_MAX_N || is_shape(values));
 }
 
 /* The method that a size comes to; METHOD_AUTO: none. */
@@ -421,12 +428,6 @@ static enum ask_method method_of(const struct value *values)
     return query_read(&of, FILTER_MAX_N, &ignored, &query) ? count_method_choose(values, &query) : METHOD_AUTO;
 }
 
-/* Whether the board is a shape, if only because queens of any number are counted. */
-static bool is_shape(const struct value *values)
-{
-    return values[COUNT_BY].number == COUNT_BY_QUEENS || shape_given(count_params, values);
-}
-
 void count_normalise(struct value *values)
 {
     struct value *method = &values[COUNT_METHOD];
@@ -437,8 +438,8 @@ void count_normalise(struct value *values)
     shape_normalise(count_params, values, values[COUNT_BY].number == COUNT_BY_QUEENS);
     const enum ask_method chosen = values[COUNT_REGIONS_GIVEN].given ? METHOD_COMPUTE
                                    : has_sizes(values)               ? METHOD_AUTO
-                                   : is_shape(values)                ? METHOD_COMPUTE
-                                                                     : method_of(values);
+                                   : is_shape(values) ? (asked == METHOD_ESTIMATE ? METHOD_ESTIMATE : METHOD_COMPUTE)
+                                                      : method_of(values);
     if (chosen != METHOD_AUTO) { /* auto and what it chooses have one canonical form */
         value_set(method, chosen);
     }
@@ -447,14 +448,21 @@ void count_normalise(struct value *values)
             value_preset(&count_params[i], &values[i]);
 }
 
+static void set_estimate(const struct value *values, struct question *question)
+{
+    question->count.way = COUNT_ESTIMATE;
+    question->count.walks = values[COUNT_WALKS].number;
+    question->seed = values[COUNT_SEED].number;
+}
+
 static void set_way(const struct value *values, struct question *question)
 {
     static const enum count_way ways[] = {[METHOD_COMPUTE] = COUNT_COMPUTE, [METHOD_TABLE] = COUNT_TABLE};
     const enum ask_method method = (enum ask_method)values[COUNT_METHOD].number;
     if (method == METHOD_ESTIMATE) {
-        question->count.way = question->n > ESTIMATE_MAX_N ? COUNT_ASYMPTOTIC : COUNT_ESTIMATE;
-        question->count.walks = values[COUNT_WALKS].number;
-        question->seed = values[COUNT_SEED].number;
+        set_estimate(values, question);
+        if (question->n > ESTIMATE_MAX_N)
+            question->count.way = COUNT_ASYMPTOTIC;
     } else {
         question->count.way = ways[method];
         question->count.quick =
@@ -495,8 +503,12 @@ static void read_shape(const struct value *values, struct validation_errors *err
     filter_begin(&query->filter, question->n);
     query->filter.rule = question->shape.rule;
     query->distinct = (enum query_distinct)of.distinct->number;
-    question->count.way = COUNT_COMPUTE;
     question->count.by_queens = by_queens;
+    if (values[COUNT_METHOD].number == METHOD_ESTIMATE) {
+        set_estimate(values, question);
+        return;
+    }
+    question->count.way = COUNT_COMPUTE;
     question->count.quick = shape_quick(&question->shape);
 }
 

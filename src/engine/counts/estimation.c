@@ -9,22 +9,41 @@
 #include "engine/counts/count_answer.h"
 #include "engine/run/work.h"
 #include "kernels/kernel.h"
+#include "shapes/shape_count.h"
 
 /* From so many walks on the work is lengthy: some tenths of a second. */
 enum { LENGTHY_WALKS = 200000 };
 
-/* Core-seconds for a row of a walk, measured with n = 20 and n = 40; not by lines it is at most that with n = 40. */
+/* Core-seconds for a row of a walk, measured with n = 20 and n = 40; not by lines it is at most that with n = 40. Of a
+ * shape for a square. */
 #define ROW_SECONDS 3e-7
 #define ROW_SECONDS_BY_RULE 2e-6
+#define SQUARE_SECONDS 5e-8
 
 struct estimation {
     struct work work;
     const struct question *question;
-    struct filter filter; /* settled */
+    struct filter filter;    /* settled */
+    struct shape_plan *plan; /* of a shape; NULL: the filter's board */
     uint64_t count;
     atomic_ullong next; /* the first block nobody has taken */
     struct estimate blocks[];
 };
+
+static enum nq_status shape_block(struct estimation *estimation, uint64_t block, const atomic_bool *stop)
+{
+    enum { POLL = 64 };
+    const struct question *question = estimation->question;
+    const uint64_t from = block * ESTIMATE_BLOCK, left = question->count.walks - from;
+    struct estimate *estimate = &estimation->blocks[block];
+    *estimate = (struct estimate){0};
+    for (uint64_t walk = 0; walk < ESTIMATE_BLOCK && walk < left; walk++) {
+        if (walk % POLL == 0 && stop_wanted(stop))
+            return NQ_CANCELLED;
+        estimate_walk(estimate, shape_plan_sample(estimation->plan, question->seed, from + walk));
+    }
+    return NQ_OK;
+}
 
 static enum nq_status estimation_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
@@ -34,8 +53,10 @@ static enum nq_status estimation_slice(struct work *work, const struct slice *sl
         const uint64_t block = atomic_fetch_add(&estimation->next, 1);
         if (block >= estimation->count)
             return NQ_OK;
-        const enum nq_status status = estimate_block(&estimation->filter, question->seed, question->count.walks, block,
-                                                     stop, &estimation->blocks[block]);
+        const enum nq_status status = estimation->plan
+                                          ? shape_block(estimation, block, stop)
+                                          : estimate_block(&estimation->filter, question->seed, question->count.walks,
+                                                           block, stop, &estimation->blocks[block]);
         meter_did(slice->meter, estimation->blocks[block].walks);
         if (status != NQ_OK)
             return status;
@@ -86,10 +107,22 @@ static enum nq_status estimation_finish(struct work *work, struct answer **answe
 
 static void estimation_close(struct work *work)
 {
-    free(work);
+    struct estimation *estimation = (struct estimation *)work;
+    if (estimation->plan)
+        shape_plan_close(estimation->plan);
+    free(estimation);
 }
 
-enum nq_status work_estimate(const struct question *question, const struct tools *tools, struct work **work)
+static double seconds_of(const struct question *question)
+{
+    const double walks = (double)question->count.walks;
+    if (question->shape.rows)
+        return walks * question->shape.rows * question->shape.columns * SQUARE_SECONDS;
+    return walks * question->n * (rule_by_lines(question->query.filter.rule) ? ROW_SECONDS : ROW_SECONDS_BY_RULE);
+}
+
+enum nq_status work_estimate(const struct question *question, const struct tools *tools, const atomic_bool *stop,
+                             struct work **work)
 {
     static const struct work_class class = {
         .slice = estimation_slice, .finish = estimation_finish, .close = estimation_close};
@@ -100,12 +133,13 @@ enum nq_status work_estimate(const struct question *question, const struct tools
     if (count >= tools->threads)
         estimation->work.tasks = tools->threads;
     estimation->work.lengthy = question->count.walks >= LENGTHY_WALKS;
-    estimation->work.seconds = (double)question->count.walks * question->n *
-                               (rule_by_lines(question->query.filter.rule) ? ROW_SECONDS : ROW_SECONDS_BY_RULE);
+    estimation->work.seconds = seconds_of(question);
     estimation->question = question;
     estimation->filter = question->query.filter;
     estimation->count = count;
-    filter_settle(&estimation->filter);
-    *work = &estimation->work;
-    return NQ_OK;
+    if (!question->shape.rows)
+        filter_settle(&estimation->filter);
+    const enum nq_status status =
+        question->shape.rows ? shape_plan_open(&question->shape, 1, INFINITY, stop, &estimation->plan) : NQ_OK;
+    return work_opened(&estimation->work, status, work);
 }

@@ -174,6 +174,7 @@ enum nq_status work_cost(const struct question *question, const struct tools *to
 enum nq_status work_unit_lists(const struct question *question, const struct tools *tools, struct work **work);
 
 /* An estimate, on as many tasks as there are threads. */
-enum nq_status work_estimate(const struct question *question, const struct tools *tools, struct work **work);
+enum nq_status work_estimate(const struct question *question, const struct tools *tools, const atomic_bool *stop,
+                             struct work **work);
 
 #endif
