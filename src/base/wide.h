@@ -25,7 +25,7 @@ static inline const char *wide_text(nq_wide number, char text[static WIDE_TEXT_M
 static inline bool wide_read(const char *text, const char *end, nq_wide *number)
 {
     *number = 0;
-    if (text == end || end - text >= WIDE_TEXT_MAX - 1)
+    if (text == end || end - text >= WIDE_TEXT_MAX)
         return false;
     for (; text < end; text++) {
         const nq_wide digit = (nq_wide)(*text - '0');
