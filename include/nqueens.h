@@ -204,7 +204,8 @@ struct nq_count_settings {
 /* Writes the number of solutions of a query to *count. settings: NULL for the default. The number is the same with any
  * settings and on any machine. Returns NQ_OK, NQ_LIMIT (n is above 32, or above 48 for solutions by another rule that a
  * rotation leaves unchanged, and it is not known that there are none; the number does not fit into 64 bits; or the
- * memory is too little), NQ_NOMEM or NQ_CANCELLED. */
+ * memory is too little), NQ_NOMEM, NQ_CANCELLED or NQ_AGAIN (the result is known to be wrong, by a fault of the
+ * machine). */
 NQ_API NQ_CHECKED enum nq_status nq_count_query(const struct nq_query *query, const struct nq_count_settings *settings,
                                                 uint64_t *count);
 

@@ -64,6 +64,7 @@ const struct refusal_row refusals[REFUSALS] = {
     [FAULT_PUZZLE] = {.code = "puzzle-not-found", .members = {"placements", "tries"}},
     [FAULT_UNITS] = {.code = "units-not-counted", .members = {"units"}},
     [FAULT_DISAGREE] = {.code = "results-disagree", .members = {"unit"}},
+    [FAULT_SUM] = {.code = "impossible-sum"},
     [FAULT_NO_MEMORY] = {.code = "no-memory"},
     [FAULT_RETIRED] = {.code = "no-longer-accepted"},
 };

@@ -76,6 +76,7 @@ enum refusal {
     FAULT_PUZZLE,
     FAULT_UNITS,
     FAULT_DISAGREE,
+    FAULT_SUM,
     FAULT_NO_MEMORY,
     FAULT_RETIRED,
     REFUSALS

@@ -3,6 +3,7 @@
 #include "bench/bench.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +35,9 @@ struct race {
     void *plan;
     const struct kernel *kernel;
     atomic_size_t next;
-    atomic_ullong thirds, nodes; /* up to n = 27 they fit */
+    pthread_mutex_t mutex; /* over what follows */
+    nq_wide parts;
+    uint64_t nodes; /* up to n = 27 they fit */
 };
 
 static void run(void *context)
@@ -44,16 +47,19 @@ static void run(void *context)
     for (size_t unit; (unit = atomic_fetch_add(&race->next, 1)) < units;) {
         struct unit_result result = {0};
         (void)race->method->count(race->plan, unit, race->kernel, NULL, &result); /* never stopped */
-        atomic_fetch_add(&race->thirds, result.thirds);
-        atomic_fetch_add(&race->nodes, result.nodes);
+        pthread_mutex_lock(&race->mutex);
+        race->parts += result.parts;
+        race->nodes += result.nodes;
+        pthread_mutex_unlock(&race->mutex);
     }
 }
 
-/* A whole count, from its preparation on. 0: it failed. */
+/* A whole count, from its preparation on. 0: it failed, or it is known to be wrong. */
 static uint64_t count_units(struct contestant *contestant, uint32_t n)
 {
     struct filter filter;
-    struct race race = {.method = contestant->method, .kernel = contestant->kernel};
+    struct race race = {.method = contestant->method, .kernel = contestant->kernel, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    nq_wide thirds;
     filter_begin(&filter, n);
     filter.rule = contestant->rule;
     const struct method_means means = {.tables = (size_t)BENCH_TABLES * BENCH_MEGABYTE, .threads = contestant->threads};
@@ -62,7 +68,10 @@ static uint64_t count_units(struct contestant *contestant, uint32_t n)
     parallel_run(contestant->threads, run, &race);
     race.method->release(race.plan);
     contestant->nodes = race.nodes;
-    return race.thirds / METHOD_THIRDS;
+    thirds = race.parts;
+    if (race.method->value && !race.method->value(&filter, race.parts, &thirds))
+        return 0;
+    return (uint64_t)(thirds / METHOD_THIRDS);
 }
 
 struct options {

@@ -16,7 +16,7 @@ static double halves_of(const struct draw *draw)
 
 static double solutions_of(const struct draw *draw)
 {
-    return (double)draw->result.thirds / METHOD_THIRDS;
+    return (double)draw->result.parts / METHOD_THIRDS;
 }
 
 static void write_total(struct bytes *out, const char *name, struct total total)

@@ -103,6 +103,7 @@ static enum nq_status print_unit(const struct counting *counting, const struct o
                                  nq_wide *sum)
 {
     struct unit_result result = {0};
+    char digits[WIDE_TEXT_MAX];
     struct bytes line = {0};
     const enum nq_status status =
         options->piece == SIZE_MAX
@@ -110,11 +111,11 @@ static enum nq_status print_unit(const struct counting *counting, const struct o
             : counting_count_piece(counting, unit, options->piece, options->kernel, NULL, &result);
     if (status != NQ_OK)
         return status;
-    *sum += result.thirds;
+    *sum += result.parts;
     if (options->piece == SIZE_MAX)
-        unit_list_unit(&line, unit, result.thirds);
+        unit_list_unit(&line, unit, result.parts);
     else
-        bytes_format(&line, "%zu.%zu %" PRIu64 "\n", unit, options->piece, result.thirds);
+        bytes_format(&line, "%zu.%zu %s\n", unit, options->piece, wide_text(result.parts, digits));
     return print(&line);
 }
 

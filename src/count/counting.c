@@ -364,6 +364,20 @@ enum nq_status counting_count_piece(const struct counting *counting, size_t unit
     return piece ? NQ_INVALID : counting_count(counting, unit, kernel, stop, result);
 }
 
+nq_wide counting_parts_most(const struct counting *counting, size_t index)
+{
+    assert(index < counting->count);
+    return counting->terms[index].method->value ? ~(nq_wide)0 : UINT64_MAX;
+}
+
+bool counting_value(const struct counting *counting, size_t index, nq_wide sum, nq_wide *thirds)
+{
+    assert(index < counting->count);
+    const struct term *term = &counting->terms[index];
+    *thirds = sum;
+    return term->method->value ? term->method->value(&term->filter, sum, thirds) : sum % METHOD_THIRDS == 0;
+}
+
 nq_wide counting_total(const struct counting *counting, const nq_wide *thirds)
 {
     assert(counting->divisor > 0);

@@ -1,5 +1,5 @@
 /* counting.h - a query as terms, each a filter to be counted by one method, and the units of all terms in one list. The
- * caller counts every unit and adds up the thirds of each term; from these sums come the figures. It knows neither
+ * caller counts every unit and adds up the parts of each term; from these sums come the figures. It knows neither
  * threads nor storage. */
 #ifndef COUNT_COUNTING_H
 #define COUNT_COUNTING_H
@@ -71,7 +71,14 @@ enum nq_status counting_count_piece(const struct counting *counting, size_t unit
 enum nq_status counting_count(const struct counting *counting, size_t unit, const struct kernel *kernel,
                               const atomic_bool *stop, struct unit_result *result);
 
-/* ---- Figures, from the sum of each term in thirds ---- */
+/* The largest parts that a unit of a term, or a piece of one, can have: what is stored or reported of it is no more. */
+nq_wide counting_parts_most(const struct counting *counting, size_t term);
+
+/* The thirds of a term, from the sum of the parts of its units, modulo 2^128. False: no count comes to that, so some
+ * unit is wrong. */
+bool counting_value(const struct counting *counting, size_t term, nq_wide sum, nq_wide *thirds);
+
+/* ---- Figures, from the thirds of each term ---- */
 
 /* The number of solutions, or of their classes. */
 nq_wide counting_total(const struct counting *counting, const nq_wide *thirds);

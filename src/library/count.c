@@ -21,7 +21,7 @@ struct count {
     pthread_mutex_t lock; /* guards all that follows */
     enum nq_status status;
     double counted; /* the weight of the units that are counted */
-    nq_wide *thirds;
+    nq_wide *parts; /* by term */
 };
 
 /* Finds the largest tables, and the most threads, that memory allows. */
@@ -76,7 +76,7 @@ static void count_units(void *context)
         struct unit_result result = {0};
         const enum nq_status status = counting_count(count->counting, unit, kernel, &count->progress.stop, &result);
         pthread_mutex_lock(&count->lock);
-        count->thirds[counting_term(count->counting, unit)] += result.thirds;
+        count->parts[counting_term(count->counting, unit)] += result.parts;
         count->counted += counting_weight(count->counting, unit);
         if (count->status == NQ_OK)
             count->status = status; /* of the first that fails: it stops the others */
@@ -107,6 +107,15 @@ static enum nq_status count_all(struct count *count)
     return status;
 }
 
+/* From parts to thirds, in place. NQ_AGAIN: no count comes to that, so this machine is wrong. */
+static enum nq_status add_up(struct count *count)
+{
+    bool sound = true;
+    for (size_t term = 0; term < counting_terms(count->counting) && sound; term++)
+        sound = counting_value(count->counting, term, count->parts[term], &count->parts[term]);
+    return sound ? NQ_OK : NQ_AGAIN;
+}
+
 static enum nq_status count_query(const struct query *query, const struct nq_count_settings *settings, uint64_t *out)
 {
     struct count count = {.threads = settings->threads ? settings->threads : process_processors(),
@@ -119,18 +128,20 @@ static enum nq_status count_query(const struct query *query, const struct nq_cou
         progress_end(&count.progress);
         return status;
     }
-    count.thirds = calloc(counting_terms(count.counting) + 1, sizeof *count.thirds);
-    status = count.thirds ? fit(&count, memory) : NQ_NOMEM;
+    count.parts = calloc(counting_terms(count.counting) + 1, sizeof *count.parts);
+    status = count.parts ? fit(&count, memory) : NQ_NOMEM;
     if (status == NQ_OK)
         status = count_all(&count);
     progress_end(&count.progress);
+    if (status == NQ_OK)
+        status = add_up(&count);
     if (status == NQ_OK) {
-        const nq_wide total = counting_total(count.counting, count.thirds);
+        const nq_wide total = counting_total(count.counting, count.parts);
         *out = (uint64_t)total;
         status = total == *out ? NQ_OK : NQ_LIMIT;
     }
     counting_close(count.counting);
-    free(count.thirds);
+    free(count.parts);
     return status;
 }
 

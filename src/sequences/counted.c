@@ -74,7 +74,7 @@ enum nq_status counted_count(const void *state, size_t unit, const atomic_bool *
     const enum nq_status status =
         unit < first ? counting_count(plan->count[0], unit, kernel_find("auto"), stop, &figures)
                      : counting_count(plan->count[1], unit - first, kernel_find("auto"), stop, &figures);
-    *result = figures.thirds;
+    *result = figures.parts;
     return status;
 }
 
@@ -87,7 +87,7 @@ static bool total(const struct counting *counting, const nq_wide *results, nq_wi
     for (size_t unit = 0; whole && unit < counting_units(counting); unit++)
         thirds[counting_term(counting, unit)] += results[unit];
     for (size_t term = 0; whole && term < terms; term++)
-        whole = thirds[term] % METHOD_THIRDS == 0;
+        whole = counting_value(counting, term, thirds[term], &thirds[term]);
     *value = whole ? counting_total(counting, thirds) : 0;
     free(thirds);
     return whole;

@@ -536,6 +536,7 @@ export default {
       'no such puzzle was found in {placements} placements (tries: {tries}); another number of clues may help',
     'units-not-counted': 'no worker could count some parts of the work ({units})',
     'results-disagree': 'two workers have different results for part {unit} of the work',
+    'impossible-sum': 'the parts of the work add up to what no count comes to: one of them is wrong',
     'no-memory': 'the service had no memory left for it',
     'no-longer-accepted': 'this release of the service does not accept it any more',
   },

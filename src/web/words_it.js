@@ -701,6 +701,7 @@ export default {
       'nessun problema di questo tipo trovato collocando {placements} regine (tentativi: {tries}); può aiutare un altro numero di indizi',
     'units-not-counted': 'nessun processo di calcolo è riuscito a contare alcune parti del lavoro ({units})',
     'results-disagree': 'due processi di calcolo hanno risultati diversi per la parte {unit} del lavoro',
+    'impossible-sum': 'la somma delle parti del lavoro non è possibile: una di esse è sbagliata',
     'no-memory': 'il servizio non aveva più memoria',
     'no-longer-accepted': 'questa versione del servizio non lo accetta più',
   },

@@ -95,7 +95,7 @@ void check_fact(enum store_kind kind, const char *key, const char *value, size_t
         return;
     }
     const int read = sscanf(key, "sim-%u-%u #%u#%u", &n, &term, &unit, &piece);
-    const bool sound = units_read_fact(value, size, &thirds, &nodes);
+    const bool sound = units_read_fact(value, size, UNITS_THIRDS_MOST, &thirds, &nodes);
     if (kind == STORE_JOB)
         return;
     if (read < (kind == STORE_UNIT ? 3 : 2) || !sound)
@@ -236,6 +236,19 @@ enum nq_status counting_count(const struct counting *counting, size_t unit, cons
     (void)kernel;
     *result = (struct unit_result){check_unit(counting->n, term, number, CHECK_PIECES), 1};
     return work_for(check_seconds(counting->n, term, number), stop);
+}
+
+nq_wide counting_parts_most(const struct counting *counting, size_t term)
+{
+    (void)counting, (void)term;
+    return UINT64_MAX;
+}
+
+bool counting_value(const struct counting *counting, size_t term, nq_wide sum, nq_wide *thirds)
+{
+    (void)counting, (void)term;
+    *thirds = sum;
+    return true;
 }
 
 nq_wide counting_total(const struct counting *counting, const nq_wide *thirds)

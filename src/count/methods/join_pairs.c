@@ -307,7 +307,7 @@ static enum nq_status count_pair(struct worker *worker, uint32_t u, struct unit_
     status = meeting_count(&worker->meeting, &worker->west, &worker->east, found);
     if (status != NQ_OK)
         return status;
-    result->thirds += choice_thirds(&plan->priorities, &worker->choice, u, found);
+    result->parts += choice_thirds(&plan->priorities, &worker->choice, u, found);
     result->nodes += worker->west.count[0] + worker->west.count[1] + worker->east.count[0] + worker->east.count[1];
     return status;
 }

@@ -4,15 +4,18 @@
 #ifndef COUNT_METHODS_METHOD_H
 #define COUNT_METHODS_METHOD_H
 
+#include "base/wide.h"
 #include "board/query.h"
 #include "kernels/kernel.h"
 
-/* Unit results are in thirds of a solution, so that the weights 8/k of the symmetry (k = 1..4, see method_search.c) and
- * their halves stay whole: 24/k thirds. Those of all units add up to three times the count. */
+/* Counts are made in thirds of a solution, so that the weights 8/k of the symmetry (k = 1..4, see method_search.c) and
+ * their halves stay whole: 24/k thirds. */
 enum { METHOD_THIRDS = 3 };
 
+/* The parts of all units, or pieces, are added up modulo 2^128. By most methods they are thirds, less than 2^64 each,
+ * and their sum is three times the count; otherwise method.value() finds it in the sum. */
 struct unit_result {
-    uint64_t thirds;
+    nq_wide parts;
     uint64_t nodes; /* placements tried */
 };
 
@@ -75,6 +78,9 @@ struct method {
     enum nq_status (*pieces)(const void *plan, size_t unit, const atomic_bool *stop, size_t *pieces);
     enum nq_status (*count_piece)(const void *plan, size_t unit, size_t piece, const struct kernel *kernel,
                                   const atomic_bool *stop, struct unit_result *result);
+    /* Sets the thirds of all solutions that the sum of all parts comes to; false: no count comes to that sum, so some
+     * unit is wrong. NULL: the parts are thirds. With it a unit may have any parts. */
+    bool (*value)(const struct filter *filter, nq_wide sum, nq_wide *thirds);
     void (*release)(void *plan);
     /* About how many placements all units take: their weight, where that is exact enough. It does not list them; random
      * descents take some milliseconds. `together`: for how many filters the caller adds it up; each takes a share of

@@ -96,7 +96,7 @@ static enum nq_status join_count(const void *state, size_t index, const struct k
     for (size_t number = 0; number < pieces && status == NQ_OK; number++) {
         struct unit_result more = {0};
         status = join_count_piece(state, index, number, kernel, stop, &more);
-        result->thirds += more.thirds;
+        result->parts += more.parts;
         result->nodes += more.nodes;
     }
     return status;

@@ -18,7 +18,7 @@ static bool is_drawn(const struct shared_count *shared, size_t unit)
     return drawn < shared->home->options.audit;
 }
 
-void audits_begin(struct shared_count *shared, size_t unit, uint64_t parts, const char *worker)
+void audits_begin(struct shared_count *shared, size_t unit, nq_wide parts, const char *worker)
 {
     if (!is_drawn(shared, unit))
         return;
@@ -56,7 +56,7 @@ void audits_disagree(struct shared_count *shared, const struct message_place *pl
     lock_release(&shared->home->lock);
 }
 
-void audits_check(struct shared_count *shared, size_t unit, uint64_t parts, const char *by)
+void audits_check(struct shared_count *shared, size_t unit, nq_wide parts, const char *by)
 {
     struct message_place place;
     (void)shared->class->place(shared->who, unit, &place);

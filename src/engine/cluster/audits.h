@@ -7,10 +7,10 @@
 /* All without the lock. */
 
 /* A result came from a worker, or "the store": begins an audit of it, if the unit is one of those that are audited. */
-void audits_begin(struct shared_count *shared, size_t unit, uint64_t parts, const char *worker);
+void audits_begin(struct shared_count *shared, size_t unit, nq_wide parts, const char *worker);
 
 /* The second result of a unit has come; or a worker has found that the store has another one. */
-void audits_check(struct shared_count *shared, size_t unit, uint64_t parts, const char *by);
+void audits_check(struct shared_count *shared, size_t unit, nq_wide parts, const char *by);
 void audits_disagree(struct shared_count *shared, const struct message_place *place, const char *one,
                      const char *other);
 

@@ -45,7 +45,7 @@ static void on_counted(struct shared_count *shared, size_t unit, const struct re
 static void on_report(struct shared_count *shared, const struct report_message *message)
 {
     size_t unit;
-    if (!shared->begun || !shared->class->find(shared->who, &message->place, &unit))
+    if (!shared->begun || !shared->class->find(shared->who, &message->place, message->parts, &unit))
         return;
     switch (message->report) {
     case MESSAGE_COUNTED: on_counted(shared, unit, message); break;

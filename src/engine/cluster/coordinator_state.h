@@ -33,7 +33,8 @@ struct known_worker {
 struct audit {
     struct audit *next;
     size_t unit;
-    uint64_t parts, since;
+    nq_wide parts;
+    uint64_t since;
     char worker[QUEUE_ID_MAX + 1];
     enum { AUDIT_NEW, AUDIT_POSTED, AUDIT_OWN, AUDIT_TAKEN, AUDIT_OVER } state;
 };

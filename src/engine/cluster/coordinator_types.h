@@ -31,9 +31,10 @@ struct shared_count_class {
     double (*weight)(void *who, size_t unit);
     bool (*over)(void *who, size_t unit); /* it has been counted; any thread */
     const char *(*place)(void *who, size_t unit,
-                         struct message_place *place);                        /* and its term's name, the count's own */
-    bool (*find)(void *who, const struct message_place *place, size_t *unit); /* false: there is no such one */
-    void (*adopt)(void *who, size_t unit, uint64_t parts, uint64_t nodes);    /* counted by a worker, stored */
+                         struct message_place *place); /* and its term's name, the count's own */
+    /* False: there is no such one, or it cannot come to so much. */
+    bool (*find)(void *who, const struct message_place *place, nq_wide parts, size_t *unit);
+    void (*adopt)(void *who, size_t unit, nq_wide parts, uint64_t nodes); /* counted by a worker, stored */
     /* On one task at a time. */
     enum nq_status (*begin)(void *who,
                             const atomic_bool *stop); /* lays out what the store has not; shared_count_begin() */

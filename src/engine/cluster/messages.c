@@ -29,13 +29,10 @@ static bool read_u32(json_int_t value, uint32_t most, uint32_t *out)
     return value >= 0 && value <= most;
 }
 
-/* Up to 2^64 - 1, in decimal digits. */
-static bool read_digits(const char *text, uint64_t *out)
+/* Decimal digits. */
+static bool read_digits(const char *text, nq_wide most, nq_wide *out)
 {
-    nq_wide wide;
-    const bool sound = wide_read(text, text + strlen(text), &wide) && wide <= UINT64_MAX;
-    *out = sound ? (uint64_t)wide : 0;
-    return sound;
+    return wide_read(text, text + strlen(text), out) && *out <= most;
 }
 
 static enum nq_status read(const char *text, size_t size, json_t **json, json_error_t *error)
@@ -205,6 +202,7 @@ enum nq_status report_message_read(struct report_message *message, const char *t
     json_error_t error;
     const char *worker, *report, *parts, *nodes;
     json_int_t term, unit, piece;
+    nq_wide tried = 0;
     struct message_place *place = &message->place;
     const enum nq_status status = read(text, size, &json, &error);
     if (status != NQ_OK)
@@ -214,8 +212,9 @@ enum nq_status report_message_read(struct report_message *message, const char *t
                                       &nodes, "seconds", &message->seconds) == 0 &&
                        read_id(worker, message->worker) && read_report(report, &message->report) &&
                        read_u32(term, UINT32_MAX, &place->term) && read_u32(unit, UINT32_MAX, &place->unit) &&
-                       read_u32(piece, UNIT_WHOLE, &place->piece) && read_digits(parts, &message->parts) &&
-                       read_digits(nodes, &message->nodes) && message->seconds >= 0;
+                       read_u32(piece, UNIT_WHOLE, &place->piece) && read_digits(parts, ~(nq_wide)0, &message->parts) &&
+                       read_digits(nodes, UINT64_MAX, &tried) && message->seconds >= 0;
+    message->nodes = (uint64_t)tried;
     return outcome(json, sound, &error);
 }
 

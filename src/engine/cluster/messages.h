@@ -60,7 +60,8 @@ struct report_message {
     char worker[QUEUE_ID_MAX + 1];
     enum message_report report;
     struct message_place place;
-    uint64_t parts, nodes;
+    nq_wide parts;
+    uint64_t nodes;
     double seconds; /* of its thread */
 };
 void report_message_write(const struct report_message *message, struct bytes *text);

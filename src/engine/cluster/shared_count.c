@@ -100,7 +100,7 @@ void shared_count_begin(struct shared_count *shared)
     atomic_store(&shared->begun, true);
 }
 
-void shared_count_recalled(struct shared_count *shared, size_t unit, uint64_t parts)
+void shared_count_recalled(struct shared_count *shared, size_t unit, nq_wide parts)
 {
     audits_begin(shared, unit, parts, "the store");
 }
@@ -137,7 +137,7 @@ bool shared_count_take_audit(struct shared_count *shared, size_t *unit)
     return audits_take(shared, unit);
 }
 
-void shared_count_audited(struct shared_count *shared, size_t unit, uint64_t parts)
+void shared_count_audited(struct shared_count *shared, size_t unit, nq_wide parts)
 {
     audits_check(shared, unit, parts, "this server");
 }

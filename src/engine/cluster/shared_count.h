@@ -23,7 +23,7 @@ enum nq_status shared_count_admit(struct shared_count *shared, const struct slic
 void shared_count_begin(struct shared_count *shared);
 
 /* A unit's result was found in the store: it may have to be audited. */
-void shared_count_recalled(struct shared_count *shared, size_t unit, uint64_t parts);
+void shared_count_recalled(struct shared_count *shared, size_t unit, nq_wide parts);
 
 /* Threads of all workers of this release. Waits a little when the connection is young, but not after *stop. */
 unsigned shared_count_threads(struct shared_count *shared, const atomic_bool *stop);
@@ -33,7 +33,7 @@ bool shared_count_alone(struct shared_count *shared);
 
 /* A unit that the server itself is to audit: its result goes to shared_count_audited(). False: there is none. */
 bool shared_count_take_audit(struct shared_count *shared, size_t *unit);
-void shared_count_audited(struct shared_count *shared, size_t unit, uint64_t parts);
+void shared_count_audited(struct shared_count *shared, size_t unit, nq_wide parts);
 
 /* Whether some audits are not over. */
 bool shared_count_doubts(struct shared_count *shared);

@@ -11,8 +11,8 @@
 
 /* What one term comes to. */
 struct sum {
-    nq_wide thirds; /* of its units that are known */
-    nq_wide stored; /* of the whole term, when it is done */
+    nq_wide parts;  /* of its units that are known */
+    nq_wide stored; /* the thirds of the whole term, when it is done */
     size_t left;    /* units that are not known */
     bool keep;      /* the journal gets its units and its sum */
     atomic_bool begun;
@@ -49,7 +49,7 @@ struct count_work {
     struct units units;
     struct splits splits;
     struct want want;
-    uint64_t *thirds;  /* by unit, of those that are known; NULL: their list is not kept */
+    nq_wide *parts;    /* by unit, of those that are known; NULL: their list is not kept */
     unsigned planning; /* threads that find out how a unit is split */
 };
 

@@ -15,19 +15,19 @@ enum { LIST_MOST = 960 << 10 };
 /* ---- The journal ---- */
 
 /* What is not kept for want of memory is counted again one day. */
-static bool keep(struct count_work *count, enum store_kind kind, const char *key, nq_wide thirds, uint64_t nodes)
+static bool keep(struct count_work *count, enum store_kind kind, const char *key, nq_wide parts, uint64_t nodes)
 {
     char value[UNIT_FACT_MAX];
-    units_fact(thirds, nodes, value);
+    units_fact(parts, nodes, value);
     return journal_put(count->journal, kind, key, value);
 }
 
-static void keep_item(struct count_work *count, size_t item, nq_wide thirds, uint64_t nodes)
+static void keep_item(struct count_work *count, size_t item, nq_wide parts, uint64_t nodes)
 {
     const size_t unit = item_unit(item), term = counting_term(count->counting, unit);
     char *key = units_key(count->sums[term].name, unit - counting_first(count->counting, term), item_piece(item));
     if (key)
-        (void)keep(count, STORE_UNIT, key, thirds, nodes);
+        (void)keep(count, STORE_UNIT, key, parts, nodes);
     free(key);
 }
 
@@ -50,25 +50,28 @@ void count_drop_term(struct count_work *count, size_t term)
 
 /* Before the sum, which takes the place of the units. Without the list the count is as good: it may be evicted at any
  * time, too. */
-static void keep_list(const struct count_work *count, size_t term, nq_wide thirds)
+static void keep_list(const struct count_work *count, size_t term)
 {
     const size_t first = counting_first(count->counting, term), end = counting_first(count->counting, term + 1);
     char *key = units_list_key(count->sums[term].name);
     struct bytes list = {0};
     unit_list_head(&list, count->question->n, end - first, count->sums[term].name);
     for (size_t unit = first; unit < end; unit++)
-        unit_list_unit(&list, unit - first, count->thirds[unit]);
-    unit_list_sum(&list, thirds);
+        unit_list_unit(&list, unit - first, count->parts[unit]);
+    unit_list_sum(&list, count->sums[term].parts);
     if (key && !list.failed && list.size <= LIST_MOST)
         (void)journal_keep(count->journal, STORE_RESULT, key, list.data, list.size);
     bytes_free(&list);
     free(key);
 }
 
-void count_keep_term(struct count_work *count, size_t term, nq_wide thirds)
+void count_keep_term(struct count_work *count, size_t term)
 {
-    if (count->thirds && count_has_units(count, term))
-        keep_list(count, term, thirds);
+    nq_wide thirds;
+    if (!counting_value(count->counting, term, count->sums[term].parts, &thirds))
+        return; /* the end of the count finds it out again */
+    if (count->parts && count_has_units(count, term))
+        keep_list(count, term);
     if (keep(count, STORE_RESULT, count->sums[term].name, thirds, 0))
         count_drop_term(count, term);
 }
@@ -220,11 +223,11 @@ double count_weight(struct count_work *count, size_t item)
 
 /* ---- What has been counted ---- */
 
-struct settled count_settle(struct count_work *count, size_t item, nq_wide thirds, uint64_t nodes)
+struct settled count_settle(struct count_work *count, size_t item, nq_wide parts, uint64_t nodes)
 {
     const size_t unit = item_unit(item);
     const uint64_t weight = count_unit_weight(count, unit);
-    struct settled settled = {.whole = true, .thirds = thirds, .nodes = nodes, .weight = weight};
+    struct settled settled = {.whole = true, .parts = parts, .nodes = nodes, .weight = weight};
     lock_take(&count->lock);
     struct split_unit *split = splits_find(&count->splits, unit);
     settled.fresh = !units_known(&count->units, unit);
@@ -234,17 +237,17 @@ struct settled count_settle(struct count_work *count, size_t item, nq_wide third
         settled.weight -= weight / split->pieces * (split->pieces - split->left);
     }
     if (split && item_piece(item) != UNIT_WHOLE) {
-        settled.fresh = splits_settle(split, item_piece(item), thirds, nodes);
+        settled.fresh = splits_settle(split, item_piece(item), parts, nodes);
         settled.whole = split->left == 0;
-        settled.thirds = split->thirds;
+        settled.parts = split->parts;
         settled.nodes = split->nodes;
         if (!settled.whole)
             settled.weight = weight / split->pieces;
     }
     if (settled.fresh && settled.whole) {
         (void)units_settle(&count->units, unit);
-        if (count->thirds)
-            count->thirds[unit] = (uint64_t)settled.thirds;
+        if (count->parts)
+            count->parts[unit] = settled.parts;
         if (split)
             splits_remove(&count->splits, split);
     }
@@ -253,17 +256,16 @@ struct settled count_settle(struct count_work *count, size_t item, nq_wide third
 }
 
 /* The sum of a shared count is kept at the end: until then a worker's result may turn out to be wrong. */
-static void add_unit(struct count_work *count, size_t term, nq_wide thirds)
+static void add_unit(struct count_work *count, size_t term, nq_wide parts)
 {
     struct sum *sum = &count->sums[term];
     lock_take(&count->lock);
     assert(sum->left > 0); /* a term would never be whole, or twice */
-    sum->thirds += thirds;
-    const nq_wide all = sum->thirds;
+    sum->parts += parts;
     const bool whole = --sum->left == 0;
     lock_release(&count->lock);
     if (whole && sum->keep && !count->shared)
-        count_keep_term(count, term, all);
+        count_keep_term(count, term);
 }
 
 /* The journal's order is the order of calls: a piece is put before it is known, because with the last one all are
@@ -273,19 +275,19 @@ void count_add(struct count_work *count, size_t item, const struct unit_result *
     const size_t unit = item_unit(item), term = counting_term(count->counting, unit);
     const bool kept = count->sums[term].keep, kept_piece = kept && ours && item_piece(item) != UNIT_WHOLE;
     if (kept_piece)
-        keep_item(count, item, result->thirds, result->nodes);
-    const struct settled settled = count_settle(count, item, result->thirds, result->nodes);
+        keep_item(count, item, result->parts, result->nodes);
+    const struct settled settled = count_settle(count, item, result->parts, result->nodes);
     if (!settled.fresh) {
         if (kept_piece && units_known(&count->units, unit))
             drop_pieces(count, unit);
         return;
     }
     if (kept && settled.whole && (settled.split || ours))
-        keep_item(count, item_of(unit, UNIT_WHOLE), settled.thirds, settled.nodes);
+        keep_item(count, item_of(unit, UNIT_WHOLE), settled.parts, settled.nodes);
     if (kept && settled.whole && settled.split)
         drop_pieces(count, unit);
     if (settled.whole) {
-        add_unit(count, term, settled.thirds);
+        add_unit(count, term, settled.parts);
         units_finish(&count->units, settled.weight, result->nodes);
     } else {
         units_finish_some(&count->units, settled.weight, result->nodes);

@@ -34,23 +34,23 @@ double count_weight(struct count_work *count, size_t item);
 
 /* What the result of an item makes known. */
 struct settled {
-    bool fresh;     /* the item was not known before */
-    bool split;     /* the unit is split, */
-    bool whole;     /* and known with this item */
-    nq_wide thirds; /* of the pieces that are known, or of the unit */
+    bool fresh;    /* the item was not known before */
+    bool split;    /* the unit is split, */
+    bool whole;    /* and known with this item */
+    nq_wide parts; /* of the pieces that are known, or of the unit */
     uint64_t nodes;
     uint64_t weight; /* that was not known before */
 };
 
 /* Notes the result of an item. The caller adds it to the sum of the term. */
-struct settled count_settle(struct count_work *count, size_t item, nq_wide thirds, uint64_t nodes);
+struct settled count_settle(struct count_work *count, size_t item, nq_wide parts, uint64_t nodes);
 
 /* Adds the result of an item that was counted, and puts into the journal what follows from it; also the result itself,
  * if it is ours: workers have stored theirs. */
 void count_add(struct count_work *count, size_t item, const struct unit_result *result, bool ours);
 
-/* Puts the sum of a term into the journal in place of its units. */
-void count_keep_term(struct count_work *count, size_t term, nq_wide thirds);
+/* Puts what the units of a term come to into the journal in their place, unless no count comes to that. */
+void count_keep_term(struct count_work *count, size_t term);
 
 /* Deletes the units of a term, or of all terms, from the journal. */
 void count_drop_term(struct count_work *count, size_t term);

@@ -38,7 +38,7 @@ static enum nq_status recall_term(struct count_work *count, size_t term, struct 
     nq_wide stored;
     uint64_t nodes;
     const enum nq_status status = journal_get(count->journal, STORE_RESULT, sum->name, deadline, &fact);
-    if (status == NQ_OK && units_read_fact(fact.data, fact.size, &stored, &nodes)) {
+    if (status == NQ_OK && units_read_fact(fact.data, fact.size, UNITS_THIRDS_MOST, &stored, &nodes)) {
         sum->stored = stored;
         count->done[term] = true;
         atomic_store(&sum->found, true);
@@ -77,7 +77,7 @@ struct recall {
 
 struct recalled {
     size_t item;
-    nq_wide thirds;
+    nq_wide parts;
     uint64_t nodes;
 };
 
@@ -89,8 +89,9 @@ static bool read_fact(const struct recall *recall, const char *key, const void *
     const size_t first = counting_first(count->counting, recall->term);
     const size_t units = counting_first(count->counting, recall->term + 1) - first;
     size_t unit, piece;
+    const nq_wide most = counting_parts_most(count->counting, recall->term);
     if (!units_number(key, units, &unit, &piece) ||
-        !units_read_fact(value, size, &recalled->thirds, &recalled->nodes) || recalled->thirds > UINT64_MAX)
+        !units_read_fact(value, size, most, &recalled->parts, &recalled->nodes))
         return false;
     recalled->item = item_of(first + unit, piece);
     return count_has_item(count, recalled->item, recall->stop);
@@ -104,7 +105,7 @@ static void doubt(const struct recall *recall, const struct recalled *recalled)
     if (item_piece(recalled->item) == UNIT_WHOLE &&
         counting_pieces(count->counting, item_unit(recalled->item), recall->stop, &pieces) == NQ_OK && pieces > 1)
         return;
-    shared_count_recalled(count->shared, recalled->item, (uint64_t)recalled->thirds);
+    shared_count_recalled(count->shared, recalled->item, recalled->parts);
 }
 
 /* Before tasks run: without the lock. */
@@ -116,7 +117,7 @@ static void restore_item(void *context, const char *key, const void *value, size
     struct recalled recalled;
     if (!read_fact(recall, key, value, size, &recalled))
         return;
-    const struct settled settled = count_settle(count, recalled.item, recalled.thirds, recalled.nodes);
+    const struct settled settled = count_settle(count, recalled.item, recalled.parts, recalled.nodes);
     if (!settled.fresh)
         return;
     if (count->shared)
@@ -126,7 +127,7 @@ static void restore_item(void *context, const char *key, const void *value, size
         return;
     }
     units_restore(&count->units, settled.weight);
-    sum->thirds += settled.thirds;
+    sum->parts += settled.parts;
     sum->left--;
 }
 
@@ -176,7 +177,7 @@ static enum nq_status count_recall_units(struct count_work *count, struct deadli
     const size_t units = counting_units(count->counting);
     enum nq_status status = units_lay(&count->units, units) ? NQ_OK : NQ_NOMEM;
     bool silent = false;
-    if (count->journal && count->work.lengthy && !(count->thirds = calloc(units + 1, sizeof *count->thirds)))
+    if (count->journal && count->work.lengthy && !(count->parts = calloc(units + 1, sizeof *count->parts)))
         return NQ_NOMEM;
     if (status == NQ_OK)
         status = scale_weights(count, deadline.stop);
@@ -187,7 +188,7 @@ static enum nq_status count_recall_units(struct count_work *count, struct deadli
             continue;
         silent = read_term(count, term, deadline, restore_item) == NQ_TIMEOUT;
         if (!sum->left && !count->shared) /* the last process ended between the last unit and the sum */
-            count_keep_term(count, term, sum->thirds);
+            count_keep_term(count, term);
     }
     if (status == NQ_OK)
         units_begin(&count->units);
@@ -233,20 +234,21 @@ static const char *place(void *who, size_t item, struct message_place *place)
     return count->sums[term].name;
 }
 
-static bool find(void *who, const struct message_place *place, size_t *item)
+static bool find(void *who, const struct message_place *place, nq_wide parts, size_t *item)
 {
     struct count_work *count = who;
     const struct counting *counting = count->counting;
-    if (place->term >= counting_terms(counting) || place->piece > UNIT_WHOLE)
+    if (place->term >= counting_terms(counting) || place->piece > UNIT_WHOLE ||
+        parts > counting_parts_most(counting, place->term))
         return false;
     const size_t unit = counting_first(counting, place->term) + place->unit;
     *item = item_of(unit, place->piece);
     return unit < counting_first(counting, place->term + 1) && count_has_item(count, *item, &count->closing);
 }
 
-static void adopt(void *who, size_t item, uint64_t thirds, uint64_t nodes)
+static void adopt(void *who, size_t item, nq_wide parts, uint64_t nodes)
 {
-    const struct unit_result result = {.thirds = thirds, .nodes = nodes};
+    const struct unit_result result = {.parts = parts, .nodes = nodes};
     count_add(who, item, &result, false);
 }
 
@@ -366,7 +368,7 @@ static enum nq_status count_item(struct count_work *count, size_t item, bool aud
         return status;
     count_found_memory(count);
     if (audit)
-        shared_count_audited(count->shared, item, result.thirds);
+        shared_count_audited(count->shared, item, result.parts);
     else
         count_add(count, item, &result, true);
     return NQ_OK;
@@ -507,26 +509,43 @@ static enum nq_status count_prepare(struct work *work, const atomic_bool *stop)
     return status;
 }
 
+/* What the terms come to. NQ_BROKEN: no count comes to the sum of a term's units. */
+static enum nq_status add_up(struct count_work *count, nq_wide *thirds)
+{
+    struct fault fault;
+    for (size_t term = 0; term < counting_terms(count->counting); term++) {
+        const struct sum *sum = &count->sums[term];
+        assert(count->done[term] || count->shared || sum->left == 0); /* every unit is in the sum */
+        thirds[term] = sum->stored;
+        if (count->done[term] || counting_value(count->counting, term, sum->parts, &thirds[term]))
+            continue;
+        fault_write(&fault, FAULT_SUM, NULL,
+                    "The results of the units add up to what no count comes to: some of them are wrong, and all are "
+                    "deleted. Ask again.");
+        return condemn(count, NQ_BROKEN, &fault);
+    }
+    return NQ_OK;
+}
+
 static enum nq_status count_finish(struct work *work, struct answer **out)
 {
     struct count_work *count = (struct count_work *)work;
     const struct question *question = count->question;
     const uint32_t n = question->n;
     nq_wide *thirds = calloc(counting_terms(count->counting) + 1, sizeof *thirds), *squares = NULL;
-    enum nq_status status = NQ_NOMEM;
-    if (!thirds)
-        return NQ_NOMEM;
+    enum nq_status status = thirds ? add_up(count, thirds) : NQ_NOMEM;
+    if (status != NQ_OK)
+        goto cleanup;
     for (size_t term = 0; term < counting_terms(count->counting); term++) {
-        assert(count->done[term] || count->shared || count->sums[term].left == 0); /* every unit is in the sum */
-        thirds[term] = count->done[term] ? count->sums[term].stored : count->sums[term].thirds;
         if (count->shared && !count->done[term])
-            count_keep_term(count, term, thirds[term]);
+            count_keep_term(count, term);
         else if (count->shared)
             count_drop_term(count, term); /* the server that stored the sum may have died before it did that */
     }
     count->kept = true;
     if (question->query.by_square) {
         squares = calloc((size_t)n * n + 1, sizeof *squares);
+        status = squares ? NQ_OK : NQ_NOMEM;
         if (!squares)
             goto cleanup;
         for (uint32_t i = 0; i < n * n; i++)
@@ -549,7 +568,7 @@ static void count_close(struct work *work)
         free(count->sums[term].name);
     free(count->sums);
     free(count->done);
-    free(count->thirds);
+    free(count->parts);
     units_close(&count->units);
     splits_close(&count->splits);
     want_close(&count->want);

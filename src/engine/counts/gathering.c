@@ -95,9 +95,9 @@ static bool take(void *who, size_t *unit)
     return false;
 }
 
-static bool find(void *who, const struct message_place *place, size_t *unit)
+static bool find(void *who, const struct message_place *place, nq_wide parts, size_t *unit)
 {
-    (void)who, (void)place, (void)unit;
+    (void)who, (void)place, (void)parts, (void)unit;
     return false;
 }
 

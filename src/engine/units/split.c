@@ -46,13 +46,13 @@ void splits_rewind(struct splits *splits)
         split->untaken = 0;
 }
 
-bool splits_settle(struct split_unit *split, size_t piece, nq_wide thirds, uint64_t nodes)
+bool splits_settle(struct split_unit *split, size_t piece, nq_wide parts, uint64_t nodes)
 {
     if (split->known[piece])
         return false;
     split->known[piece] = true;
     split->left--;
-    split->thirds += thirds;
+    split->parts += parts;
     split->nodes += nodes;
     return true;
 }

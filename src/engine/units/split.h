@@ -26,7 +26,7 @@ struct split_unit {
     size_t left;    /* pieces that are not known */
     size_t untaken; /* the first one that nobody has taken */
     bool begun;     /* its pieces may be taken */
-    nq_wide thirds; /* of the pieces that are known */
+    nq_wide parts;  /* of the pieces that are known */
     uint64_t nodes;
     bool known[];
 };
@@ -50,7 +50,7 @@ bool splits_take(struct splits *splits, size_t *item);
 void splits_rewind(struct splits *splits);
 
 /* Adds what a piece came to. False: it is known already. */
-bool splits_settle(struct split_unit *split, size_t piece, nq_wide thirds, uint64_t nodes);
+bool splits_settle(struct split_unit *split, size_t piece, nq_wide parts, uint64_t nodes);
 
 /* The unit is no longer under way. */
 void splits_remove(struct splits *splits, struct split_unit *split);

@@ -11,9 +11,6 @@
 
 enum { DEADLINE_MS = 2000, LENGTHY_DEADLINE_MS = 60000 };
 
-/* The boards counted have less than 2^70 solutions. */
-#define THIRDS_MOST ((nq_wide)1 << 100)
-
 /* Core-seconds from which on a work is lengthy. */
 #define LENGTHY_SECONDS 0.25
 
@@ -145,20 +142,20 @@ bool units_number(const char *key, size_t count, size_t *unit, size_t *piece)
     return true;
 }
 
-void units_fact(nq_wide thirds, uint64_t nodes, char value[static UNIT_FACT_MAX])
+void units_fact(nq_wide parts, uint64_t nodes, char value[static UNIT_FACT_MAX])
 {
     char digits[WIDE_TEXT_MAX];
-    (void)snprintf(value, UNIT_FACT_MAX, "%s %" PRIu64, wide_text(thirds, digits), nodes);
+    (void)snprintf(value, UNIT_FACT_MAX, "%s %" PRIu64, wide_text(parts, digits), nodes);
 }
 
-bool units_read_fact(const char *text, size_t size, nq_wide *thirds, uint64_t *nodes)
+bool units_read_fact(const char *text, size_t size, nq_wide most, nq_wide *parts, uint64_t *nodes)
 {
     const char *end = text + size, *space = memchr(text, ' ', size);
     nq_wide first, second;
-    if (!space || !wide_read(text, space, &first) || first > THIRDS_MOST || !wide_read(space + 1, end, &second) ||
+    if (!space || !wide_read(text, space, &first) || first > most || !wide_read(space + 1, end, &second) ||
         second > UINT64_MAX)
         return false;
-    *thirds = first;
+    *parts = first;
     *nodes = (uint64_t)second;
     return true;
 }

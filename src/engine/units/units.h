@@ -75,11 +75,14 @@ char *units_list_key(const char *name);
 /* Reads the unit and the piece from a key. False: it is not the key of one of the first `count` units. */
 bool units_number(const char *key, size_t count, size_t *unit, size_t *piece);
 
-/* The result of a unit or of a whole term: "thirds nodes", in decimal digits. Reading returns false if the text is
- * something else, or for more thirds than any count has, so that no sum overflows. */
+/* The result of a unit, "parts nodes", or of a whole term, "thirds nodes", in decimal digits. Reading returns false if
+ * the text is something else, or for more parts than `most`. */
 enum { UNIT_FACT_MAX = WIDE_TEXT_MAX + 24 };
-void units_fact(nq_wide thirds, uint64_t nodes, char value[static UNIT_FACT_MAX]);
-bool units_read_fact(const char *text, size_t size, nq_wide *thirds, uint64_t *nodes);
+void units_fact(nq_wide parts, uint64_t nodes, char value[static UNIT_FACT_MAX]);
+bool units_read_fact(const char *text, size_t size, nq_wide most, nq_wide *parts, uint64_t *nodes);
+
+/* No term has more thirds, so that no total overflows: the boards counted have less than 2^70 solutions. */
+#define UNITS_THIRDS_MOST ((nq_wide)1 << 100)
 
 /* How long a work waits for the store: longer if it is lengthy, because it would count again what the store has. */
 struct deadline units_deadline(const struct work *work, const atomic_bool *stop);

@@ -269,24 +269,24 @@ static void report(const struct batch_tools *tools, const struct assignment *ass
     free(taken);
 }
 
-/* Reads the store's result of a unit. */
-static enum nq_status look(const struct batch_tools *tools, const char *key, uint64_t *parts, uint64_t *nodes)
+/* Reads the store's result of a unit, which has no more parts than `most`. */
+static enum nq_status look(const struct batch_tools *tools, const char *key, nq_wide most, nq_wide *parts,
+                           uint64_t *nodes)
 {
     struct bytes value = {0};
-    nq_wide read = 0;
     enum nq_status status = store_get(tools->store, STORE_UNIT, key, &value);
-    if (status == NQ_OK && (!units_read_fact(value.data, value.size, &read, nodes) || read > UINT64_MAX))
+    if (status == NQ_OK && !units_read_fact(value.data, value.size, most, parts, nodes))
         status = NQ_NONE;
-    *parts = (uint64_t)read;
     bytes_free(&value);
     return status;
 }
 
 /* Stores a result, as soon as there is a broker; if another worker has stored one first, compares them. */
-static enum nq_status keep(struct batch_tools *tools, const char *key, struct report_message *message)
+static enum nq_status keep(struct batch_tools *tools, const char *key, nq_wide most, struct report_message *message)
 {
     char value[UNIT_FACT_MAX];
-    uint64_t parts, nodes;
+    nq_wide parts;
+    uint64_t nodes;
     enum nq_status status;
     units_fact(message->parts, message->nodes, value);
     const struct store_fact fact = {.kind = STORE_UNIT, .key = key, .value = value, .size = strlen(value)};
@@ -296,7 +296,7 @@ static enum nq_status keep(struct batch_tools *tools, const char *key, struct re
     if (status != NQ_DENIED)
         return status;
     atomic_fetch_add(&tools->refused, 1);
-    if (look(tools, key, &parts, &nodes) == NQ_OK && parts != message->parts)
+    if (look(tools, key, most, &parts, &nodes) == NQ_OK && parts != message->parts)
         message->report = MESSAGE_DIFFERS;
     return NQ_OK;
 }
@@ -316,20 +316,21 @@ static enum nq_status count_unit(struct batch_tools *tools, const struct assignm
                                  const struct message_place *place, bool audit, bool again)
 {
     struct report_message message = {.report = audit ? MESSAGE_CHECKED : MESSAGE_COUNTED, .place = *place};
+    const nq_wide most = counting_parts_most(assignment->counting, place->term);
     const uint64_t since = clock_now();
     struct unit_result result;
     strncpy(message.worker, tools->id, sizeof message.worker - 1);
     char *key = units_key(assignment->name, place->unit, place->piece);
     enum nq_status status = key ? NQ_AGAIN : NQ_NOMEM;
     if (key && again && !audit)
-        status = look(tools, key, &message.parts, &message.nodes) == NQ_OK ? NQ_OK : NQ_AGAIN;
+        status = look(tools, key, most, &message.parts, &message.nodes) == NQ_OK ? NQ_OK : NQ_AGAIN;
     if (status == NQ_AGAIN) {
         status = count_it(tools, assignment, place, &result);
-        message.parts = result.thirds;
+        message.parts = result.parts;
         message.nodes = result.nodes;
         message.seconds = (double)(clock_now() - since) / (double)CLOCK_SECOND;
         if (status == NQ_OK && !audit)
-            status = keep(tools, key, &message);
+            status = keep(tools, key, most, &message);
     }
     if (status == NQ_OK) {
         report(tools, assignment, &message);

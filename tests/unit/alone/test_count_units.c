@@ -71,7 +71,7 @@ static enum nq_status count(const void *plan, size_t unit, const struct kernel *
     (void)plan, (void)unit, (void)kernel, (void)stop;
     if (is_short(&short_counts))
         return NQ_NOMEM;
-    *result = (struct unit_result){.thirds = METHOD_THIRDS, .nodes = 1};
+    *result = (struct unit_result){.parts = METHOD_THIRDS, .nodes = 1};
     return NQ_OK;
 }
 

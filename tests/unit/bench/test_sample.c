@@ -9,7 +9,7 @@
 
 static double solutions_of(const struct draw *draw)
 {
-    return (double)draw->result.thirds / METHOD_THIRDS;
+    return (double)draw->result.parts / METHOD_THIRDS;
 }
 
 /* n = 14 has 365596 solutions. */

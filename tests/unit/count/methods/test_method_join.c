@@ -60,7 +60,7 @@ static struct unit_result add_up(const struct join_plan *plan, const struct kern
         memset(&result, 0xff, sizeof result);
         assert_true(method_join.weight(plan, unit) > 0);
         assert_int_equal(method_join.count(plan, unit, kernel, unit % 2 ? &go_on : NULL, &result), NQ_OK);
-        all.thirds += result.thirds;
+        all.parts += result.parts;
         all.nodes += result.nodes;
     }
     return all;
@@ -73,7 +73,7 @@ TEST(test_published)
         struct join_plan *plan = plan_of(n);
         for (const struct kernel *const *kernel = kernels; *kernel; kernel++)
             if ((*kernel)->supported() && (n <= all || *kernel == kernel_find("auto")))
-                assert_int_equal(add_up(plan, *kernel).thirds, METHOD_THIRDS * facts_term("all", n));
+                assert_int_equal(add_up(plan, *kernel).parts, METHOD_THIRDS * facts_term("all", n));
         method_join.release(plan);
     }
 }
@@ -94,9 +94,9 @@ TEST(test_without_lists)
             struct unit_result one = {0}, other = {0};
             assert_int_equal(method_join.count(plan, unit, kernel, NULL, &one), NQ_OK);
             assert_int_equal(method_join.count(without, unit, kernel, NULL, &other), NQ_OK);
-            assert_int_equal(one.thirds, other.thirds);
+            assert_int_equal(one.parts, other.parts);
             assert_int_equal(one.nodes, other.nodes);
-            thirds += one.thirds;
+            thirds += one.parts;
         }
         assert_int_equal(thirds, METHOD_THIRDS * facts_term("all", n));
         method_join.release(plan);
@@ -315,8 +315,8 @@ static void check_parts(uint32_t n, uint32_t wests, uint32_t easts)
             const struct join_piece piece = {{.x = x, .u = u, .pairs = 1}, {part / easts, wests, part % easts, easts}};
             struct unit_result result;
             assert_int_equal(join_pairs_count(plan, &piece, kernel_find("auto"), NULL, &result), NQ_OK);
-            assert_int_equal(result.thirds, thirds[((size_t)x * sets + choice.set[u]) * parts + part]);
-            total += result.thirds;
+            assert_int_equal(result.parts, thirds[((size_t)x * sets + choice.set[u]) * parts + part]);
+            total += result.parts;
         }
     }
     assert_int_equal(total, METHOD_THIRDS * facts_term("all", n));
@@ -456,7 +456,7 @@ static void count_all_units(void *context)
     for (size_t unit = 0; unit < method_join.units(crowd->plan); unit++) {
         struct unit_result result = {0};
         if (method_join.count(crowd->plan, unit, kernel_find("auto"), NULL, &result) == NQ_OK)
-            thirds += result.thirds;
+            thirds += result.parts;
     }
     if (thirds == METHOD_THIRDS * facts_term("all", 12))
         atomic_fetch_add(&crowd->right, 1);

@@ -66,9 +66,9 @@ static uint64_t add_up(const struct method *method, const void *plan, const stru
         struct unit_result result = {0};
         assert_int_equal(method->count(plan, unit, kernel, backwards ? &go_on : NULL, &result), NQ_OK);
         if (backwards)
-            assert_int_equal(result.thirds, units[unit]); /* a pure function of plan and index, whatever the kernel */
-        units[unit] = result.thirds;
-        thirds += result.thirds;
+            assert_int_equal(result.parts, units[unit]); /* a pure function of plan and index, whatever the kernel */
+        units[unit] = result.parts;
+        thirds += result.parts;
     }
     return thirds;
 }
@@ -142,11 +142,11 @@ static void check_pieces(const struct method *method, const void *plan, const vo
     uint64_t thirds = 0;
     assert_int_equal(method->count(unsplit, unit, kernel, NULL, &result), NQ_OK);
     assert_int_equal(method->count(plan, unit, kernel, NULL, &whole), NQ_OK);
-    assert_int_equal(result.thirds, whole.thirds);
+    assert_int_equal(result.parts, whole.parts);
     assert_int_equal(method->pieces(plan, unit, NULL, &pieces), NQ_OK);
-    for (size_t piece = pieces; piece-- > 0; thirds += result.thirds)
+    for (size_t piece = pieces; piece-- > 0; thirds += result.parts)
         assert_int_equal(method->count_piece(plan, unit, piece, kernel, NULL, &result), NQ_OK);
-    assert_int_equal(thirds, whole.thirds);
+    assert_int_equal(thirds, whole.parts);
     assert_int_equal(method->count_piece(plan, unit, pieces, kernel, NULL, &result), NQ_INVALID);
     assert_int_equal(method->pieces(plan, unit, NULL, &again), NQ_OK);
     assert_int_equal(again, pieces);

@@ -38,7 +38,7 @@ static struct unit_result add_up(const struct method *method, const void *plan)
         memset(&result, 0xff, sizeof result);
         assert_true(method->weight(plan, unit) > 0);
         assert_int_equal(method->count(plan, unit, NULL, unit % 2 ? &go_on : NULL, &result), NQ_OK);
-        all.thirds += result.thirds;
+        all.parts += result.parts;
         all.nodes += result.nodes;
     }
     return all;
@@ -47,7 +47,7 @@ static struct unit_result add_up(const struct method *method, const void *plan)
 static uint64_t count_of(const struct method *method, const struct filter *filter)
 {
     void *plan = plan_of(method, filter);
-    const uint64_t thirds = add_up(method, plan).thirds;
+    const uint64_t thirds = add_up(method, plan).parts;
     method->release(plan);
     assert_int_equal(thirds % METHOD_THIRDS, 0);
     return thirds / METHOD_THIRDS;
@@ -92,7 +92,7 @@ TEST(test_units)
         weight += method_point.weight(plan, unit);
     }
     const struct unit_result all = add_up(&method_point, plan);
-    assert_int_equal(all.thirds, METHOD_THIRDS * facts_term("point_symmetric", SEVERAL_N));
+    assert_int_equal(all.parts, METHOD_THIRDS * facts_term("point_symmetric", SEVERAL_N));
     const double nodes = (double)all.nodes, cost = method_point.cost(&filter, 1, NULL);
     assert_true(weight > nodes / 1.5 && weight < nodes * 1.5);
     assert_true(cost > nodes / 1.5 && cost < nodes * 1.5);
@@ -115,7 +115,7 @@ TEST(test_pieces_of_a_split_root)
     method_point.release(placed);
     assert_int_equal(plan->layout.roots, 1);
     assert_true(plan->pieces > 1 && plan->units > 1);
-    const uint64_t count = add_up(&method_point, plan).thirds / METHOD_THIRDS;
+    const uint64_t count = add_up(&method_point, plan).parts / METHOD_THIRDS;
     assert_int_equal(count + count_of(&method_point, &with), facts_term("point_symmetric", n));
     method_point.release(plan);
 }

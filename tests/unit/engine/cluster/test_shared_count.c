@@ -181,14 +181,14 @@ static const char *place(void *who, size_t unit, struct message_place *place)
     return "term";
 }
 
-static bool find(void *who, const struct message_place *place, size_t *unit)
+static bool find(void *who, const struct message_place *place, nq_wide parts, size_t *unit)
 {
     assert_unlocked(who);
     *unit = place->unit;
-    return place->unit < UNITS;
+    return place->unit < UNITS && parts <= UINT64_MAX;
 }
 
-static void adopt(void *who, size_t unit, uint64_t parts, uint64_t nodes)
+static void adopt(void *who, size_t unit, nq_wide parts, uint64_t nodes)
 {
     struct made_up *made_up = who;
     (void)parts, (void)nodes;

@@ -53,8 +53,8 @@ static struct bytes list_of(const struct question *question)
     for (size_t unit = 0; unit < counting_units(counting); unit++) {
         struct unit_result result;
         assert_int_equal(counting_count(counting, unit, kernel_find("auto"), NULL, &result), NQ_OK);
-        unit_list_unit(&list, unit, result.thirds);
-        sum += result.thirds;
+        unit_list_unit(&list, unit, result.parts);
+        sum += result.parts;
     }
     unit_list_sum(&list, sum);
     counting_close(counting);

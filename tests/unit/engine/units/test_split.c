@@ -35,11 +35,11 @@ static size_t unknown(const struct model *model)
 static void settle(struct splits *splits, struct model *model, size_t unit, size_t piece)
 {
     struct split_unit *split = splits_find(splits, unit);
-    const nq_wide thirds = split->thirds;
+    const nq_wide parts = split->parts;
     const uint64_t nodes = split->nodes;
     const bool fresh = !model->known[piece];
     assert_int_equal(splits_settle(split, piece, (nq_wide)1 << 100, 3), fresh);
-    assert_true(split->thirds == thirds + (fresh ? (nq_wide)1 << 100 : 0));
+    assert_true(split->parts == parts + (fresh ? (nq_wide)1 << 100 : 0));
     assert_int_equal(split->nodes, nodes + (fresh ? 3 : 0));
     model->known[piece] = true;
     assert_int_equal(split->left, unknown(model));

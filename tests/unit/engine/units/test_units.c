@@ -5,12 +5,12 @@
 
 #include "support/facts.h"
 
-static bool read_fact(const char *text, nq_wide *parts, uint64_t *nodes)
+static bool read_fact(const char *text, nq_wide most, nq_wide *parts, uint64_t *nodes)
 {
     char *exact = malloc(strlen(text) + 1);
     assert_non_null(exact);
     memcpy(exact, text, strlen(text));
-    const bool sound = units_read_fact(exact, strlen(text), parts, nodes);
+    const bool sound = units_read_fact(exact, strlen(text), most, parts, nodes);
     free(exact);
     return sound;
 }
@@ -40,13 +40,25 @@ TEST(test_facts)
     uint64_t nodes;
     for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
         char value[UNIT_FACT_MAX];
-        assert_true(read_fact(accepted[i], &parts, &nodes));
+        assert_true(read_fact(accepted[i], UNITS_THIRDS_MOST, &parts, &nodes));
         units_fact(parts, nodes, value);
         assert_string_equal(value, accepted[i]);
     }
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
-        if (read_fact(refused[i], &parts, &nodes))
+        if (read_fact(refused[i], UNITS_THIRDS_MOST, &parts, &nodes))
             fail_msg("\"%s\" was accepted", refused[i]);
+}
+
+/* Up to the bound, and no more. */
+TEST(test_bounds_of_facts)
+{
+    nq_wide parts;
+    uint64_t nodes;
+    assert_true(read_fact("18446744073709551615 1", UINT64_MAX, &parts, &nodes) && parts == UINT64_MAX && nodes == 1);
+    assert_false(read_fact("18446744073709551616 1", UINT64_MAX, &parts, &nodes));
+    assert_true(read_fact("340282366920938463463374607431768211455 1", ~(nq_wide)0, &parts, &nodes));
+    assert_true(parts == ~(nq_wide)0);
+    assert_false(read_fact("340282366920938463463374607431768211456 1", ~(nq_wide)0, &parts, &nodes));
 }
 
 /* A key is read as it was written. */
