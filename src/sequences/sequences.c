@@ -4,7 +4,7 @@
 #include "sequences/sequence.h"
 
 extern const struct term_method term_queens, term_queen_classes, term_queens_half, term_queens_quarter, term_nodes,
-    term_torus, term_toroidal, term_toroidal_classes, term_superqueens, term_superqueen_classes,
+    term_toroidal_semiqueens, term_toroidal, term_toroidal_classes, term_superqueens, term_superqueen_classes,
     term_superqueens_quarter, term_superqueens_half, term_superqueens_none, term_superqueens_p, term_superqueens_r,
     term_classes_quarter, term_classes_half, term_classes_none, term_semiqueens, term_reflecting, term_queens_2,
     term_queens_3, term_queens_4, term_queens_5, term_queens_6, term_queens_7, term_queens_8, term_maximal,
@@ -32,9 +32,9 @@ const struct sequence sequences[] = {
     {"A002562", "placements of n non-attacking queens on an n X n board, up to rotation and reflection", QUEENS, 1, 1,
      0, false, &term_queen_classes},
     {"A003111", "complete mappings of the cyclic group Z_{2n+1}: A006717(n)/(2n+1)", SEMIQUEENS, 0, 2, 1, true,
-     &term_torus},
+     &term_toroidal_semiqueens},
     {"A006717", "placements of 2n+1 non-attacking semiqueens on a toroidal (2n+1) X (2n+1) board", SEMIQUEENS, 0, 2, 1,
-     false, &term_torus},
+     false, &term_toroidal_semiqueens},
     {"A007631", "placements of n non-attacking queens below a reflecting strip", REFLECTING, 0, 1, 0, false,
      &term_reflecting},
     {"A007705", "placements of 2n+1 non-attacking queens on a toroidal (2n+1) X (2n+1) board", TOROIDAL, 0, 2, 1, false,

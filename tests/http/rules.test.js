@@ -82,6 +82,23 @@ test('count has every published number that takes a moment', async () => {
   assert.equal((await server.getJson('/count?n=32&rules=toroidal-semiqueens')).note, 'there are none on a torus whose n is even');
 });
 
+test('whole boards of toroidal semiqueens are counted as their b-file is, and their costs are known', async () => {
+  const counts = new Map(variants['toroidal-semiqueens'].counts);
+  for (const n of [15, 17, 19, 21]) {
+    const reply = await server.getJson(`/count?n=${n}&rules=toroidal-semiqueens&method=compute`);
+    assert.deepEqual([reply.count, reply.provenance], [counts.get(n), 'computed'], `${n}`);
+  }
+  const cost = async (n, more) => (await server.post('/jobs?dry-run=true', { kind: 'count', n, rules: 'toroidal-semiqueens', ...more })).json;
+  const placements = [];
+  for (const n of [23, 25, 27]) {
+    const one = await cost(n);
+    assert.ok(one.accepted, `${n}: ${one.core_seconds} s`);
+    placements.push(one.placements);
+  }
+  assert.deepEqual(placements.map((number) => Math.round(number / 1e9)), [2, 37, 605]);
+  assert.ok((await cost(23, { exclude: '1:1' })).placements > 1e13, 'with a square excluded it is searched');
+});
+
 test('a theorem settles boards of every size', async () => {
   const note = 'there are none on a torus whose n is divisible by 2 or 3';
   for (const query of ['n=34', 'n=64', 'n=64&method=compute', 'n=64&place=1:1', 'n=63&distinct=torus', 'n=62&distinct=fundamental', 'n=50&symmetry=point']) {

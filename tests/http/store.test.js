@@ -1,5 +1,6 @@
 // store.test.js - what outlives the process: results, finished units and jobs in a file. What happens when that file cannot be had,
 // read or written is in tests/faults/disk.test.js.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { assert, brisk, long, longPath, patience, refuse, slow, start, startAsTold, startWithin, tables, temporaryFolder, test, until } from './harness.js';
@@ -102,6 +103,30 @@ test('a count without a job stores its units, too', async (t) => {
   const { id } = await second.begin(long);
   const job = await second.look(id, ({ units }) => units.total > 0);
   assert.ok(job.units.restored >= 3);
+});
+
+test('units of numbers of 128 bits are taken up, and stored units that come to no count fail the job with a code', async (t) => {
+  const semiqueens = (n) => ({ n, rules: 'toroidal-semiqueens', method: 'compute' });
+  const file = newFile();
+  const first = await start(t, ...brisk, ...on(file), '--drain-seconds', 0);
+  const { id, self } = await first.begin(semiqueens(25));
+  const seen = await first.look(id, ({ units }) => units.done >= 2, 'some units are done', 120);
+  await first.stop();
+  const units = (more) => execFileSync('sqlite3', [file, more], { encoding: 'utf8' }).trim().split('\n');
+  const wide = units("SELECT CAST(value AS TEXT) FROM unit WHERE key LIKE '%correlations.1 n=25 %'");
+  assert.ok(wide.length >= seen.units.done && wide.some((fact) => fact.split(' ')[0].length > 20), `${wide}`);
+  const build = "substr(key, 1, instr(key, 'correlations') - 1)"; // of a build that is no release, before its keys
+  units(`INSERT INTO unit (key, value) SELECT ${build} || 'correlations.1 n=19 rules=toroidal-semiqueens #0', CAST('12345 1' AS BLOB) FROM unit LIMIT 1`);
+
+  const second = await start(t, ...brisk, ...on(file));
+  const job = await second.look(id, ({ units: { total } }) => total > 0, 'it is laid out again', 120);
+  assert.ok(job.units.restored >= seen.units.done, `${job.units.restored} of ${seen.units.done}`);
+  await second.delete(self);
+  const forged = await second.begin(semiqueens(19));
+  const failed = await second.look(forged.id, ({ state: at }) => at === 'failed', 'it fails');
+  assert.deepEqual([failed.failure.code, failed.units.restored], ['impossible-sum', 1]);
+  const again = await second.begin(semiqueens(19));
+  assert.equal((await second.look(again.id, isDone)).result.count, 87656896891);
 });
 
 test('any number of jobs is resumed', async (t) => {

@@ -44,6 +44,19 @@ test('two workers count for a server: it counts nothing itself, and every unit i
   assert.equal(await server.metric('nq_algorithm_nodes_total', { algorithm: 'join' }), 0);
 });
 
+test('numbers of 128 bits come from workers, are stored and audited, and make a count only all together', async (t) => {
+  const { broker, server, workers } = await company(t, 1, [], []);
+  const job = await server.begin({ n: 23, rules: 'toroidal-semiqueens', method: 'compute' });
+  const done = await server.look(job.id, isDone, 'the job is done', 240);
+  assert.deepEqual([done.result.count, done.result.provenance], [452794797220965, 'computed']);
+  assert.equal(done.units.total, 3);
+  assert.equal(await units(server), 3);
+  assert.equal(await server.metric('nq_audit_disagreements_total'), 0);
+  const counted = await Promise.all(workers.map((worker) => worker.metric('nq_worker_units_total')));
+  assert.ok(counted[0] + counted[1] >= 3, `${counted}`);
+  assert.equal(await writes(broker), 3);
+});
+
 test('a worker killed, another frozen for longer than a lease: the count is exact, no unit counts twice', async (t) => {
   const { broker, server, workers: [killed, frozen, third] } = await company(t, 0, slow, slow, slow);
   const job = await server.begin(question); // with no worker left the server would count, and write over what one stores late

@@ -34,4 +34,8 @@ extern const struct torus_kernel *const torus_kernels[];
 /* The first that is supported. */
 const struct torus_kernel *torus_kernel_best(void);
 
+/* The one for what a kernel of the search needs, by the name of that: "avx512" for "avx512w"; the best if there is
+ * none. */
+const struct torus_kernel *torus_kernel_like(const char *name);
+
 #endif

@@ -1,4 +1,6 @@
 /* torus_kernels.c - the table of kernels that sum products of correlations. */
+#include <string.h>
+
 #include "kernels/torus/torus.h"
 
 extern const struct torus_kernel torus_avx512, torus_avx2, torus_scalar;
@@ -18,4 +20,12 @@ const struct torus_kernel *torus_kernel_best(void)
         if ((*at)->supported())
             return *at;
     return &torus_scalar;
+}
+
+const struct torus_kernel *torus_kernel_like(const char *name)
+{
+    for (const struct torus_kernel *const *at = torus_kernels; *at; at++)
+        if (strncmp((*at)->name, name, strlen((*at)->name)) == 0 && (*at)->supported())
+            return *at;
+    return torus_kernel_best();
 }

@@ -37,7 +37,7 @@ static const struct published slow[] = {{"toroidal", 23, 100},
                                         {"reflecting", 20, 50},
                                         {"touching", 14, 50}};
 
-/* The estimate is of placements, which the kernels try. */
+/* The estimate is of placements, which the kernels try; correlations are another matter. */
 TEST(test_published_counts)
 {
     const bool longer = getenv("NQ_LONG");
@@ -53,7 +53,8 @@ TEST(test_published_counts)
         assert_int_equal(counting_units(figures.counting) > 0, cases[i].units > 0);
         assert_true(counting_units(figures.counting) >= cases[i].units);
         const double cost = counting_cost(figures.counting, NULL, 1, NULL).placements;
-        if (figures.nodes > 100000)
+        const bool tried = cost > 0 && strcmp(counting_method(figures.counting, 0), "correlations") != 0;
+        if (tried && figures.nodes > 100000)
             assert_true(cost > (double)figures.nodes / 1.5 && cost < (double)figures.nodes * 1.5);
         else
             assert_true(counting_units(figures.counting) ? cost > 0 : cost == 0);

@@ -156,6 +156,24 @@ static bool report(void *context, double done)
 }
 
 /* Of counts that would take hours, with memory for one thread only, and years. */
+/* By a method of their own, up to sizes that no search reaches. */
+TEST(test_toroidal_semiqueens)
+{
+    static const struct {
+        uint32_t n;
+        uint64_t count;
+    } cases[] = {{3, 3}, {15, 36362925}, {16, 0}, {19, 87656896891}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct nq_count_settings settings = {.threads = 2};
+        struct nq_query *query;
+        uint64_t count = 1;
+        assert_int_equal(nq_query_open(cases[i].n, "toroidal-semiqueens", &query), NQ_OK);
+        assert_int_equal(nq_count_query(query, &settings, &count), NQ_OK);
+        assert_int_equal(count, cases[i].count);
+        nq_query_close(query);
+    }
+}
+
 TEST(test_a_count_is_cancelled)
 {
     struct reports reports = {.most = 3};

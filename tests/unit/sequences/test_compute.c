@@ -127,7 +127,7 @@ TEST(test_units_that_cannot_be_right_are_deleted)
     const struct compute compute = {.threads = 1, .store = desk.store};
     const struct sequence *sequence = sequence_find("A006717");
     nq_wide value = 0;
-    put(&desk, STORE_UNIT, "sequence correlations.1 7 unit 0", "12345");
+    put(&desk, STORE_UNIT, "sequence correlations.1 7 correlations.1 n=7 rules=toroidal-semiqueens unit 0", "12345");
     assert_int_equal(compute_term(&compute, sequence, 3, &value), NQ_INVALID);
     assert_int_equal(store_stats(desk.store).facts, 0);
     assert_int_equal(compute_term(&compute, sequence, 3, &value), NQ_OK);

@@ -43,6 +43,10 @@ static void *prepare_with(const struct method *method, uint32_t n, double split_
     filter_begin(&filter, n);
     if (method->suits && !method->suits(&filter)) /* not for queens */
         filter.rule = sift_rule("superqueens");   /* there are some on every large board */
+    if (method->value) {                          /* the method of correlations, of odd boards */
+        filter_begin(&filter, n | 1);
+        filter.rule = sift_rule("toroidal-semiqueens");
+    }
     filter_settle(&filter);
     assert_int_equal(method->prepare(&filter, &means, NULL, &plan), NQ_OK);
     assert_non_null(plan);

@@ -11,7 +11,7 @@
 #include "support/servers_and_workers.h"
 
 /* So many workers, two at most, and audits of a part of the units; the server counts nothing itself. */
-static void count_with(unsigned count, double audit)
+static void count_more_with(unsigned count, double audit, const char *more)
 {
     struct server server;
     struct worker_process workers[2];
@@ -22,7 +22,7 @@ static void count_with(unsigned count, double audit)
     WAIT_UNTIL(server_stats(&server).worker_threads == count * THREADS);
     assert_int_equal(server_stats(&server).workers, count);
     assert_true(server_stats(&server).connected);
-    client_ask(&client, &server);
+    client_ask_more(&client, &server, more);
     client_gets(&client, NQ_OK);
     WAIT_UNTIL(server_stats(&server).led == 0);
     const struct coordinator_stats stats = server_stats(&server);
@@ -52,6 +52,11 @@ static void count_with(unsigned count, double audit)
     }
 }
 
+static void count_with(unsigned count, double audit)
+{
+    count_more_with(count, audit, NULL);
+}
+
 FRESH(test_counted_by_workers)
 {
     count_with(2, 0);
@@ -60,6 +65,12 @@ FRESH(test_counted_by_workers)
 FRESH(test_audited_by_the_other)
 {
     count_with(2, 1);
+}
+
+/* A method whose results mean nothing but all together. */
+FRESH(test_correlations_counted_by_workers)
+{
+    count_more_with(2, 1, "&rules=toroidal-semiqueens");
 }
 
 /* Large units are handed out in pieces: one result for each. */

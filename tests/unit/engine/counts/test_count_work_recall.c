@@ -383,6 +383,27 @@ TEST(test_all_units_and_no_sum)
 
 /* ---- Sums that no count comes to ---- */
 
+/* A board that the method of correlations counts: what its only unit comes to needs more than 64 bits. */
+static struct question ask_semiqueens(void)
+{
+    struct question question = ask_count(19);
+    question.query.filter.rule = rules[rule_find("toroidal-semiqueens", strlen("toroidal-semiqueens"))];
+    return question;
+}
+
+static nq_wide parts_of(const struct question *question)
+{
+    struct counting *counting;
+    struct unit_result result = {0};
+    assert_int_equal(counting_open(&question->query, NULL, &counting), NQ_OK);
+    assert_int_equal(counting_prepare(counting, NULL, NULL, NULL), NQ_OK);
+    assert_int_equal(counting_units(counting), 1);
+    assert_int_equal(counting_count(counting, 0, kernel_find("auto"), NULL, &result), NQ_OK);
+    counting_close(counting);
+    assert_true(result.parts > UINT64_MAX);
+    return result.parts;
+}
+
 static void put_parts(struct recall *recall, const struct question *question, nq_wide parts)
 {
     char *name = name_of(question, 0), *key = units_key(name, 0, UNIT_WHOLE), value[UNIT_FACT_MAX];
@@ -392,7 +413,44 @@ static void put_parts(struct recall *recall, const struct question *question, nq
     free(name);
 }
 
-/* Stored units that are wrong: the count says so and fails, nothing of them stays. */
+TEST(test_wide_results_are_restored)
+{
+    const struct question question = ask_semiqueens();
+    SCOPED(recall, recall, 1, NULL);
+    put_parts(&recall, &question, parts_of(&question));
+    struct work *work = open_with(&recall, &question);
+    assert_int_equal(work_progress(work).units_restored, 1);
+    assert_int_equal(work_through(work, 0, &stop), NQ_OK);
+    assert_int_equal(count_of(work), 87656896891);
+    assert_int_equal(memory_journal_facts(&recall.kept, STORE_RESULT), 1);
+    assert_int_equal(memory_journal_facts(&recall.kept, STORE_UNIT), 0);
+    assert_int_equal(check_count(&recall, &question, 87656896891), 0); /* by its stored sum, in thirds */
+}
+
+/* Whatever is wrong with a stored unit: the count says so and fails, nothing of it stays, and the next one is right. */
+TEST(test_a_forged_unit_fails_the_count)
+{
+    const struct question question = ask_semiqueens();
+    const nq_wide forged[] = {0, 3 * 87656896891, parts_of(&question) + ((nq_wide)1 << 36), ~(nq_wide)0};
+    for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
+        SCOPED(recall, recall, 1, NULL);
+        struct answer *answer = NULL;
+        put_parts(&recall, &question, forged[i]);
+        struct work *work = open_with(&recall, &question);
+        assert_int_equal(work_progress(work).units_restored, 1);
+        assert_int_equal(work_through(work, 0, &stop), NQ_OK);
+        assert_int_equal(work->class->finish(work, &answer), NQ_BROKEN);
+        assert_null(answer);
+        assert_int_equal(work->fault.why, FAULT_SUM);
+        assert_true(strstr(work->fault.text, "deleted"));
+        work->class->close(work);
+        for (int kind = 0; kind < STORE_KINDS; kind++)
+            assert_int_equal(memory_journal_facts(&recall.kept, (enum store_kind)kind), 0);
+        (void)check_count(&recall, &question, 87656896891);
+    }
+}
+
+/* The same of thirds that are no solutions. */
 TEST(test_a_part_of_a_solution_fails_the_count)
 {
     if (THREAD_SANITIZED)

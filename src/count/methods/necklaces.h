@@ -1,7 +1,7 @@
-/* necklaces.h - rows of n signs around a circle, up to what does not change the sums of term_torus.c. It knows words,
- * not what is summed. */
-#ifndef SEQUENCES_NECKLACES_H
-#define SEQUENCES_NECKLACES_H
+/* necklaces.h - rows of n signs around a circle, up to what does not change the sums of method_correlations.c. It knows
+ * words, not what is summed. */
+#ifndef COUNT_METHODS_NECKLACES_H
+#define COUNT_METHODS_NECKLACES_H
 
 #include <nqueens.h>
 
@@ -20,6 +20,12 @@ struct necklaces {
     uint32_t classes;
     struct necklace_class *class; /* of ascending period */
 };
+
+/* How many necklaces and classes necklaces_list() lists, by Burnside's lemma: takes some ten microseconds. */
+struct necklaces_size {
+    uint32_t count, classes;
+};
+struct necklaces_size necklaces_size(uint32_t n);
 
 /* Lists the necklaces of n signs, n odd and below 32, with an even number of -1: the negatives of these are the others.
  * NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop (may be NULL). */

@@ -1,6 +1,6 @@
 /* necklaces.c - lists necklaces in ascending order (Fredricksen, Kessler and Maiorana), then puts each with its images.
  */
-#include "sequences/necklaces.h"
+#include "count/methods/necklaces.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* Work in progress. */
 struct listing {
-    uint32_t n, room, count;
+    uint32_t n, count;
     uint32_t *word;     /* ascending */
     unsigned char *put; /* by word: it is in a class */
     struct necklaces *to;
@@ -22,11 +22,8 @@ struct listing {
 static void extend(struct listing *listing, uint32_t word, uint32_t length, uint32_t period)
 {
     if (length == listing->n) {
-        if (listing->n % period == 0 && __builtin_popcount(word) % 2 == 0) {
-            if (listing->count < listing->room)
-                listing->word[listing->count] = word;
-            listing->count++;
-        }
+        if (listing->n % period == 0 && __builtin_popcount(word) % 2 == 0)
+            listing->word[listing->count++] = word;
         return;
     }
     const uint32_t repeated = word >> (period - 1) & 1;
@@ -37,7 +34,6 @@ static void extend(struct listing *listing, uint32_t word, uint32_t length, uint
 
 static void list_all(struct listing *listing)
 {
-    listing->count = 0;
     extend(listing, 0, 1, 1);
     extend(listing, 1, 1, 1);
 }
@@ -121,19 +117,49 @@ static enum nq_status put_all(struct listing *listing, const atomic_bool *stop)
     return status;
 }
 
+/* The cycles of places that j -> factor j + by has. */
+static uint32_t cycles(uint32_t n, uint32_t factor, uint32_t by)
+{
+    uint32_t seen = 0, count = 0;
+    for (uint32_t from = 0; from < n; from++) {
+        count += !(seen >> from & 1);
+        for (uint32_t j = from; !(seen >> j & 1); j = (factor * j + by) % n)
+            seen |= UINT32_C(1) << j;
+    }
+    return count;
+}
+
+/* Of the words that a map leaves unchanged, one for every choice of a sign for each cycle, half have an even number of
+ * -1: the others are their negatives. */
+struct necklaces_size necklaces_size(uint32_t n)
+{
+    uint64_t turned = 0, all = 0, factors = 0;
+    for (uint32_t factor = 1; factor < n; factor++) {
+        if (common_divisor(factor, n) != 1)
+            continue;
+        factors++;
+        for (uint32_t by = 0; by < n; by++) {
+            const uint64_t unchanged = UINT64_C(1) << (cycles(n, factor, by) - 1);
+            turned += factor == 1 ? unchanged : 0;
+            all += unchanged;
+        }
+    }
+    return (struct necklaces_size){(uint32_t)(turned / n), (uint32_t)(all / (n * factors))};
+}
+
 enum nq_status necklaces_list(uint32_t n, const atomic_bool *stop, struct necklaces *necklaces)
 {
+    const struct necklaces_size size = necklaces_size(n);
     struct listing listing = {.n = n, .to = necklaces};
     *necklaces = (struct necklaces){.n = n};
-    list_all(&listing); /* to see how many there are */
-    const uint32_t all = listing.room = listing.count;
-    listing.word = malloc(all * sizeof *listing.word);
-    listing.put = calloc(all, 1);
-    necklaces->words = malloc(all * sizeof *necklaces->words);
-    necklaces->class = malloc(all * sizeof *necklaces->class);
+    listing.word = malloc(size.count * sizeof *listing.word);
+    listing.put = calloc(size.count, 1);
+    necklaces->words = malloc(size.count * sizeof *necklaces->words);
+    necklaces->class = malloc(size.classes * sizeof *necklaces->class);
     enum nq_status status = NQ_NOMEM;
     if (listing.word && listing.put && necklaces->words && necklaces->class) {
         list_all(&listing);
+        assert(listing.count == size.count);
         status = put_all(&listing, stop);
     }
     free(listing.word);

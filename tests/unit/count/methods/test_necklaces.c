@@ -1,6 +1,6 @@
-/* test_necklaces.c - tests of src/sequences/necklaces.c against all words. */
+/* test_necklaces.c - tests of src/count/methods/necklaces.c against all words. */
 /* CI builds: address */
-#include "sequences/necklaces.h"
+#include "count/methods/necklaces.h"
 #include "support/tests.h"
 
 static uint32_t place(uint32_t n, uint32_t word, uint32_t factor, uint32_t by)
@@ -55,6 +55,8 @@ TEST(test_classes_hold_every_even_word_once)
             words += fresh;
         }
         assert_int_equal(listed, list.count);
+        assert_int_equal(necklaces_size(n).count, list.count);
+        assert_int_equal(necklaces_size(n).classes, list.classes);
         assert_int_equal(words, UINT32_C(1) << (n - 1));
         necklaces_free(&list);
     }

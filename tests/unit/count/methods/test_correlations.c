@@ -1,0 +1,223 @@
+/* test_correlations.c - tests of src/count/methods/method_correlations.c: against the search, and against what is
+ * published; which boards it counts, what it costs, and that no wrong sum passes for a count. */
+/* CI builds: address */
+#include "count/methods/method.h"
+#include "support/counted_query.h"
+#include "support/sifted_solutions.h"
+
+/* The method with allocations that can be made to fail. */
+#include "support/failing_memory.h"
+
+#include "count/methods/method_correlations.c"
+#include "count/methods/necklaces.c"
+
+extern const struct method method_rules;
+
+static struct query whole(uint32_t n, enum query_distinct distinct)
+{
+    struct query query = sift_whole(n, distinct, SYMMETRY_ANY);
+    query.filter.rule = sift_rule("toroidal-semiqueens");
+    return query;
+}
+
+/* ---- Counts ---- */
+
+/* What the units of a method add up to. */
+static nq_wide add_up_with(const struct method *method, uint32_t n, const struct kernel *kernel)
+{
+    const struct query query = whole(n, DISTINCT_ALL);
+    const struct method_means means = {.threads = 1};
+    void *plan = NULL;
+    nq_wide sum = 0;
+    assert_int_equal(method->prepare(&query.filter, &means, NULL, &plan), NQ_OK);
+    for (size_t unit = 0; unit < method->units(plan); unit++) {
+        struct unit_result result;
+        memset(&result, 0xff, sizeof result);
+        assert_int_equal(method->count(plan, unit, kernel, NULL, &result), NQ_OK);
+        sum += result.parts;
+    }
+    method->release(plan);
+    return sum;
+}
+
+static nq_wide add_up(const struct method *method, uint32_t n)
+{
+    return add_up_with(method, n, kernel_find("auto"));
+}
+
+TEST(test_against_the_search)
+{
+    for (uint32_t n = 3; n <= 13; n += 2) {
+        const struct query query = whole(n, DISTINCT_ALL);
+        nq_wide thirds = 0;
+        assert_true(method_correlations.value(&query.filter, add_up(&method_correlations, n), &thirds));
+        assert_true(thirds > 0 && thirds == add_up(&method_rules, n));
+    }
+}
+
+TEST(test_kernels_agree)
+{
+    const nq_wide sum = add_up(&method_correlations, 17);
+    for (const struct kernel *const *at = kernels; *at; at++)
+        if ((*at)->supported())
+            assert_true(add_up_with(&method_correlations, 17, *at) == sum);
+    const struct torus_kernel *scalar = torus_kernel_like("scalar");
+    assert_string_equal(scalar->name, "scalar");
+    assert_ptr_equal(torus_kernel_like("another"), torus_kernel_best());
+    if (kernel_find("avx2"))
+        assert_string_equal(torus_kernel_like("avx2")->name, "avx2");
+    if (strcmp(torus_kernel_best()->name, "avx512") == 0)
+        assert_ptr_equal(torus_kernel_like("avx512w"), torus_kernel_best());
+}
+
+TEST(test_published)
+{
+    for (uint32_t n = 3; n <= (getenv("NQ_LONG") ? 23 : 19); n += 2) {
+        const struct query query = whole(n, DISTINCT_ALL);
+        uint64_t published = 0;
+        assert_true(facts_published("toroidal-semiqueens", n, &published));
+        struct counted figures = count_query(&query, false);
+        assert_string_equal(counting_method(figures.counting, 0), "correlations");
+        assert_int_equal(figures.total, published);
+        counted_end(&figures);
+    }
+}
+
+/* ---- Which boards ---- */
+
+TEST(test_whole_boards_of_odd_size_are_counted)
+{
+    for (uint32_t n = 0; n <= FILTER_MAX_N; n++) {
+        struct filter filter = whole(n, DISTINCT_ALL).filter;
+        const bool suits = n % 2 && n > 1 && n <= TORUS_MAX_N;
+        assert_int_equal(correlations_suit(&filter), suits);
+        if (!suits)
+            continue;
+        filter_exclude(&filter, n - 1, n / 2);
+        assert_false(correlations_suit(&filter));
+        filter = whole(n, DISTINCT_ALL).filter;
+        filter.fixed[1].right = 1;
+        assert_false(correlations_suit(&filter));
+        for (size_t i = 0; rules[i]; i++) {
+            filter = whole(n, DISTINCT_ALL).filter;
+            filter.rule = rules[i];
+            assert_int_equal(correlations_suit(&filter), rules[i] == sift_rule("toroidal-semiqueens"));
+        }
+    }
+}
+
+/* Burnside's lemma has the whole board for one of its terms, and only that. */
+TEST(test_classes_need_the_plain_term)
+{
+    static const enum query_distinct all[] = {DISTINCT_FUNDAMENTAL, DISTINCT_TORUS};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        const struct query query = whole(21, all[i]);
+        struct counting *counting;
+        size_t terms = 0;
+        assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
+        assert_true(counting_terms(counting) > 1);
+        for (size_t term = 0; term < counting_terms(counting); term++)
+            terms += strcmp(counting_method(counting, term), "correlations") == 0;
+        assert_int_equal(terms, 1);
+        assert_true(counting_parts_most(counting, 0) == ~(nq_wide)0);
+        assert_true(counting_parts_most(counting, 1) == UINT64_MAX);
+        counting_close(counting);
+    }
+}
+
+/* ---- Sums ---- */
+
+/* A sum that is wrong in any of its bits is no multiple of 4^(n - 1), or its quotient has other residues than known. */
+TEST(test_a_wrong_sum_is_found)
+{
+    for (uint32_t n = 5; n <= 17; n += 2) {
+        const struct query query = whole(n, DISTINCT_ALL);
+        const nq_wide sum = add_up(&method_correlations, n);
+        nq_wide thirds;
+        for (uint32_t bit = 0; bit < 128; bit++)
+            assert_false(method_correlations.value(&query.filter, sum ^ (nq_wide)1 << bit, &thirds));
+        assert_false(method_correlations.value(&query.filter, 0, &thirds));
+        assert_true(method_correlations.value(&query.filter, sum, &thirds));
+    }
+}
+
+/* By other methods a sum of thirds is one of solutions, or wrong. */
+TEST(test_a_part_of_a_solution_is_found)
+{
+    const struct query query = sift_whole(8, DISTINCT_ALL, SYMMETRY_ANY);
+    struct counting *counting;
+    nq_wide thirds = 0;
+    assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
+    assert_true(counting_value(counting, 0, 92 * METHOD_THIRDS, &thirds) && thirds == 92 * METHOD_THIRDS);
+    for (unsigned more = 1; more < METHOD_THIRDS; more++)
+        assert_false(counting_value(counting, 0, 92 * METHOD_THIRDS + more, &thirds));
+    counting_close(counting);
+}
+
+/* ---- Costs ---- */
+
+/* The cost, which is known without a list, is about the weight of all units, and none of these is much larger than the
+ * others. */
+TEST(test_costs)
+{
+    for (uint32_t n = 17; n <= 25; n += 2) {
+        const struct query query = whole(n, DISTINCT_ALL);
+        const struct method_means means = {.threads = 1};
+        void *plan = NULL;
+        double weight = 0, most = 0;
+        assert_int_equal(method_correlations.prepare(&query.filter, &means, NULL, &plan), NQ_OK);
+        const size_t units = method_correlations.units(plan);
+        for (size_t unit = 0; unit < units; unit++) {
+            const double one = method_correlations.weight(plan, unit);
+            weight += one;
+            most = one > most ? one : most;
+            assert_true(one > 0);
+        }
+        const double cost = method_correlations.cost(&query.filter, 1, NULL);
+        assert_true(cost > weight / 1.1 && cost < weight * 1.1);
+        assert_true(most < 1.01 * (double)UNIT_PAIRS * n * COLUMN_WEIGHT);
+        assert_int_equal(units, n < 23 ? 1 : n == 23 ? 3 : 43);
+        const struct method_memory memory = method_correlations.memory(&query.filter, 0);
+        const struct necklaces *list = &((struct plan *)plan)->necklaces;
+        assert_true(memory.shared >=
+                    (double)(list->count * sizeof list->words[0] + list->classes * sizeof list->class[0]));
+        assert_true(memory.each == 0);
+        method_correlations.release(plan);
+    }
+}
+
+/* ---- Stopping, and no memory ---- */
+
+TEST(test_stopped)
+{
+    const struct query query = whole(21, DISTINCT_ALL);
+    const struct method_means means = {.threads = 1};
+    const atomic_bool stop = true;
+    struct unit_result result;
+    void *plan = NULL;
+    assert_int_equal(method_correlations.prepare(&query.filter, &means, &stop, &plan), NQ_CANCELLED);
+    assert_int_equal(method_correlations.prepare(&query.filter, &means, NULL, &plan), NQ_OK);
+    assert_int_equal(method_correlations.count(plan, 0, kernel_find("auto"), &stop, &result), NQ_CANCELLED);
+    method_correlations.release(plan);
+}
+
+/* Whatever allocation is the first to fail: NQ_NOMEM, and nothing is left behind. */
+TEST(test_prepare_without_memory)
+{
+    const struct query query = whole(15, DISTINCT_ALL);
+    const struct method_means means = {.threads = 1};
+    enum nq_status status;
+    size_t succeed = 0;
+    do {
+        void *plan = NULL;
+        failing_after = succeed++;
+        status = method_correlations.prepare(&query.filter, &means, NULL, &plan);
+        failing_after = SIZE_MAX;
+        if (status == NQ_OK)
+            method_correlations.release(plan);
+        else
+            assert_int_equal(status, NQ_NOMEM);
+    } while (status != NQ_OK);
+    assert_int_equal(succeed, 7);
+    method_correlations.release(NULL);
+}
