@@ -29,12 +29,14 @@ export function markdown(text = '', links) {
   );
 }
 
-// Details whose content is made when they are first opened, because schemas contain schemas.
-export function unfold(summary, make, attributes) {
+// Details whose content is made when they are first opened, because schemas contain schemas; or by fill(), if that comes first.
+export function unfoldOrFill(summary, make, attributes) {
   const details = h('details', attributes, h('summary', null, summary));
-  details.addEventListener('toggle', () => details.children.length === 1 && details.append(h('div', null, make())));
-  return details;
+  const fill = () => details.children.length === 1 && details.append(h('div', null, make()));
+  details.addEventListener('toggle', fill);
+  return { details, fill };
 }
+export const unfold = (...given) => unfoldOrFill(...given).details;
 
 // JSON on lines of its own, lists of plain values on one. Numbers stay as written: a double cannot represent them all.
 export function pretty(text) {

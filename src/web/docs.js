@@ -1,21 +1,22 @@
-// docs.js - the page of the API: openapi.yaml for readers, as a list of routes that unfold, each with a form to try it. It knows
-// OpenAPI, and hardly any route.
+// docs.js - the page of the API: the contract for readers, as a list of routes that unfold, each with a form to try it. It knows
+// OpenAPI, and hardly any route. The list comes first; what is folded is made little by little, so that the page is never stuck.
 import { ask } from './api.js';
-import { example, facts, inline, markdown, outline, pretty, unfold } from './contract.js';
+import { example, facts, inline, markdown, outline, pretty, unfold, unfoldOrFill } from './contract.js';
 import { field, h, note, say, show } from './dom.js';
 import { arrived, begin } from './shell.js';
 import { tryIt } from './tryit.js';
+import { turn } from './turn.js';
 import { language, sentence, t } from './words.js';
-import { readYaml } from './yaml.js';
 
 const main = document.getElementById('main');
 const badge = (method) => h('span', { class: `method ${method}` }, method.toUpperCase());
 const english = { lang: 'en' };
+const SLICE = 5; // ms of work, and the browser has its turn
 
 // What the page's language has for a text of the contract, or that text, which is in English.
 const inPage = (key, text) => sentence(key) ?? h('span', english, text);
 
-function page({ info, tags, paths, components, security }) {
+async function page({ info, tags, paths, components, security }) {
   // The target of a $ref; any other value itself.
   const find = (it) => (it.$ref ? find(components[it.$ref.split('/')[2]][it.$ref.split('/')[3]]) : it);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -106,17 +107,9 @@ function page({ info, tags, paths, components, security }) {
 
   const section = (operation) => {
     const { method, path, id, operationId, summary, description, parameters, requestBody, servers } = operation;
-    return h(
-      'details',
-      { id, class: 'operation' },
-      h(
-        'summary',
-        null,
-        ...[h('h4', english, badge(method), ' ', h('code', null, path)), ' ', inPage(`routes.${operationId}`, summary)],
-      ),
-      h(
-        'div',
-        null,
+    return unfoldOrFill(
+      [h('h4', english, badge(method), ' ', h('code', null, path)), ' ', inPage(`routes.${operationId}`, summary)],
+      () => [
         servers
           ? h('p', { class: 'note' }, t('docs.elsewhere', { url: servers[0].url }))
           : unfold(h('strong', null, t('docs.try')), () => form(operation), { class: 'try' }),
@@ -126,39 +119,47 @@ function page({ info, tags, paths, components, security }) {
         requestBody && [h('h5', null, t('docs.body')), media(requestBody.content)],
         h('h5', null, t('docs.responses')),
         responses(operation.responses),
-      ),
+      ],
+      { id, class: 'operation' },
     );
   };
 
   // ---- The whole ----
 
-  const found = []; // what the filter searches: { line, words }
-  // lines: [details, words in it that are not on the page yet]
-  function group(title, lines) {
-    for (const [line, more = ''] of lines) {
-      found.push({ line, words: (line.textContent + more).toLowerCase() });
+  const found = []; // what the filter searches: { details, fill, more }, more: words in it that are not on the page before it is opened
+  const groups = []; // [where their lines go, lines()]
+  const sections = [];
+  function add(panel, lines) {
+    for (const { details } of lines) {
       // A reader who opens a line has its address, to share it. Once it is closed, a link to it is a new address.
-      const here = `docs#${line.id}`;
-      line.addEventListener('toggle', () => {
-        if (line.open) history.replaceState(history.state, '', here);
+      const here = `docs#${details.id}`;
+      details.addEventListener('toggle', () => {
+        if (details.open) history.replaceState(history.state, '', here);
         else if (location.href.endsWith(here)) history.replaceState(history.state, '', 'docs');
       });
     }
-    return h('section', { class: 'group' }, h('h3', null, title), h('div', { class: 'panel' }, lines.map(([line]) => line)));
+    found.push(...lines);
+    panel.append(...lines.map(({ details }) => details));
   }
-  const routes = tags.map(({ name, description }) => {
-    const mine = operations.filter((it) => it.tags.includes(name));
-    return group(inPage(`tags.${name}`, description.replace(/\.\s*$/, '')), mine.map((it) => [section(it)]));
-  });
+  function group(title, lines) {
+    const panel = h('div', { class: 'panel' });
+    groups.push([panel, lines]);
+    const section = h('section', { class: 'group' }, h('h3', null, title), panel);
+    sections.push(section);
+    return section;
+  }
+  const routes = tags.map(({ name, description }) =>
+    group(inPage(`tags.${name}`, description.replace(/\.\s*$/, '')), () => operations.filter((it) => it.tags.includes(name)).map(section)));
   // A paragraph that begins in bold has these words as its title.
-  const general = info.description.split(/\n{2,}/).map((text) => {
+  const general = () => info.description.split(/\n{2,}/).map((text) => {
     const title = text.match(/^\*\*(.*?)\.?\*\*/)?.[1] ?? info.title;
     const id = `/general/${title.toLowerCase().replace(/\W+/g, '-')}`;
-    return [h('details', { id }, h('summary', null, h('h4', english, title)), markdown(text, links))];
+    return unfoldOrFill(h('h4', english, title), () => markdown(text, links), { id });
   });
-  const schemas = Object.entries(components.schemas).map(([name, schema]) => {
-    const words = [schema.description, ...Object.keys(schema.properties ?? {})].join(' ');
-    return [unfold(h('h4', english, h('code', null, name)), () => outlined(schema), { id: `/schemas/${name}` }), words];
+  const schemas = () => Object.entries(components.schemas).map(([name, schema]) => {
+    const more = [schema.description, ...Object.keys(schema.properties ?? {})].join(' ');
+    const details = unfold(h('h4', english, h('code', null, name)), () => outlined(schema), { id: `/schemas/${name}` });
+    return { details, fill: () => {}, more };
   });
   const all = h('div', { class: 'docs' }, routes, group(t('docs.general'), general), group(t('docs.schemas'), schemas));
 
@@ -166,14 +167,32 @@ function page({ info, tags, paths, components, security }) {
   function filter() {
     const wanted = search.value.toLowerCase().split(/\s+/);
     let count = 0;
-    for (const { line, words } of found) {
-      line.hidden = !wanted.every((word) => words.includes(word));
-      count += !line.hidden;
+    for (const line of found) {
+      const { details, fill, more = '' } = line;
+      fill();
+      line.words ??= (details.textContent + more).toLowerCase();
+      details.hidden = !wanted.every((word) => line.words.includes(word));
+      count += !details.hidden;
     }
+    for (const section of sections) section.hidden = !section.querySelector(':scope > .panel > :not([hidden])');
     none.hidden = count > 0;
     say(t('docs.found', { count }));
   }
   const search = h('input', { type: 'search', autocomplete: 'off', oninput: filter });
+
+  // Does one piece after the other, after what was done so far. False: there is another page meanwhile.
+  let since = -Infinity;
+  async function inSlices(work) {
+    for (const piece of work) {
+      if (performance.now() - since > SLICE) {
+        await turn();
+        if (!all.isConnected) return false;
+        since = performance.now();
+      }
+      piece();
+    }
+    return true;
+  }
 
   main.replaceChildren(
     h('div', { class: 'row find' }, h('h2', null, `${info.title} ${info.version}`), field(t('docs.filter'), search)),
@@ -194,15 +213,18 @@ function page({ info, tags, paths, components, security }) {
     at.addEventListener('toggle', () => at.scrollIntoView(), { once: true }); // it is filled then
     at.open = true;
   };
+  if (!(await inSlices(groups.map(([panel, lines]) => () => add(panel, lines()))))) return;
   onhashchange();
+  await inSlices(found.map(({ fill }) => fill));
 }
 
-await begin({
+// Not awaited: the look of this page comes when the script has ended, see pack.sh.
+begin({
   async render() {
     arrived();
     document.title = `${t('docs.title')} – nqueensd`;
     try {
-      page(readYaml((await ask('openapi.yaml')).text));
+      await page((await ask('openapi.json')).json);
     } catch (error) {
       show(main, error, () => location.reload());
     }

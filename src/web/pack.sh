@@ -7,7 +7,7 @@ set -eu
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
-shared='api board dom full rules shell snippet state words' # modules whose exports main.js exports
+shared='api board dom full rules shell snippet state turn words' # modules whose exports main.js exports
 rm -f "$out"/*
 
 # The tabs, and the sections of words_<language>.js that each needs besides those of the page, which are all that stand not here.

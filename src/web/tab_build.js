@@ -8,6 +8,7 @@ import { button, choice, field, h, say, show } from './dom.js';
 import { fullScreen } from './full.js';
 import { methodsBy, ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { showRequests } from './snippet.js';
+import { turn } from './turn.js';
 import { methodOf, number, t, titleOf } from './words.js';
 
 export { loadConstructions as prepare } from './rules.js';
@@ -135,7 +136,7 @@ function pane(about, { n, params, methods, take, retry }) {
     picture.setAttribute('aria-busy', asking.size > 0);
     const parts = [t('build.shows', edges(view)), block > size && t('build.part', { size, block })];
     shown.textContent = [...parts, asking.size && t('build.asking')].filter(Boolean).join(' ');
-    frame ??= requestAnimationFrame(paint);
+    frame ??= requestAnimationFrame(() => paint());
   }
 
   async function fetchTile(tile) {
@@ -179,11 +180,19 @@ function pane(about, { n, params, methods, take, retry }) {
     picture.prepend(h('h3', null, titleOf(about)));
   }
 
-  function paint() {
+  // The whole is drawn after the detail, in a turn of its own: but paper does not wait.
+  async function paint({ printed = false } = {}) {
     frame = null;
     if (!root.isConnected || failed) return;
     draw(detail, view);
-    if (!whole.hidden) draw(whole, { row: 0, column: 0, span: n }, view);
+    list();
+    if (whole.hidden) return;
+    if (!printed) await turn();
+    if (root.isConnected && !failed) draw(whole, { row: 0, column: 0, span: n }, view);
+  }
+
+  // The queens of the window in words, if they are few.
+  function list() {
     squares.hidden = view.span > 40;
     if (squares.hidden) return;
     const { top, bottom } = edges(view);
@@ -275,7 +284,7 @@ function pane(about, { n, params, methods, take, retry }) {
   // Paper has colours of its own, and does not wait for a frame.
   function ink(printed) {
     for (const canvas of [detail, whole]) canvas.classList.toggle('ink', printed);
-    if (view) paint();
+    if (view) paint({ printed: true });
   }
 
   return { root, detail, whole, look, rest, ink, close };

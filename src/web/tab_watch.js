@@ -9,6 +9,7 @@ import { button, choice, field, h, say, show, showValue } from './dom.js';
 import { fullScreen, isTaken } from './full.js';
 import { showRequests } from './snippet.js';
 import { part } from './shell.js';
+import { turn } from './turn.js';
 import { isDeep, makeSide } from './watch_side.js';
 import { articleOf, methodOf, sentence, t, titleOf } from './words.js';
 
@@ -461,7 +462,8 @@ export function open(root, state) {
       const all = [...json.solvers, ...json.constructions.map((row) => ({ ...row, parameters: ['seed'] }))];
       rows = Object.fromEntries(all.sort((a, b) => rank(a) - rank(b)).map((row) => [row.name, row]));
       layout();
-      update();
+      await turn();
+      if (!life.signal.aborted) update();
     } catch (problem) {
       if (!life.signal.aborted) show(root, problem, begin);
     }

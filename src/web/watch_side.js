@@ -75,14 +75,18 @@ function listing({ code: { lines } }, name) {
   const items = lines.map(({ text }) => h('li', null, h('code', null, text)));
   const element = h('ol', { class: 'code', lang: 'en', tabindex: 0, 'aria-label': t('watch.code', { name }) }, items);
   element.style.setProperty('--wide', Math.max(...lines.map(({ text }) => text.length))); // see style.css
-  let marked;
+  let marked, due;
+  const scroll = () => {
+    due = null;
+    element.scrollTop = marked ? marked.offsetTop - (element.clientHeight - marked.offsetHeight) / 2 : 0;
+  };
   const show = (kind) => {
     const next = items[lines.findIndex(({ steps }) => steps.includes(kind))];
     if (next === marked) return;
     marked?.removeAttribute('aria-current');
     next?.setAttribute('aria-current', 'step');
     marked = next;
-    element.scrollTop = next ? next.offsetTop - (element.clientHeight - next.offsetHeight) / 2 : 0;
+    due ??= requestAnimationFrame(scroll); // to measure it here would lay the page out twice
   };
   return { element, show };
 }

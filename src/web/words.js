@@ -1,5 +1,7 @@
 // words.js - the page's texts in the chosen language. The sentences are in words_<language>.js; pack.sh gives the page those of all
 // tabs, and each tab its own.
+import { turn } from './turn.js';
+
 const links = globalThis.document?.querySelectorAll('link[rel=words]') ?? []; // tests of other modules have no page
 const files = Object.fromEntries([...links].map((link) => [link.hreflang, link]));
 export const languages = Object.fromEntries([...links].map(({ hreflang, title }) => [hreflang, title]));
@@ -13,10 +15,14 @@ export const missing = (link) => new Promise(() => link.dispatchEvent(new Event(
 
 export async function speak(wanted) {
   const found = wanted in languages ? wanted : 'en';
-  ({ default: words } = await import(files[found].href).catch(() => missing(files[found])));
+  const coming = import(files[found].href).catch(() => missing(files[found]));
+  await turn();
+  const grouping = new Intl.NumberFormat(found, { maximumFractionDigits: 3 }); // the first one takes the browser 15 ms: its turn is for it alone
+  await turn();
+  ({ default: words } = await coming);
   language = found;
   plural = new Intl.PluralRules(language);
-  digits = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
+  digits = grouping;
   document.documentElement.lang = language;
 }
 

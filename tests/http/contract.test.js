@@ -5,7 +5,7 @@ import { conforms, document, examples, jobExamples, operations, readEvents, reso
 import { after, assert, binary, Reply, slow, start, test } from './harness.js';
 import { contractOf } from '../static/contract.js';
 import { pageOf } from '../static/rows.js';
-import { readYaml } from '../../src/web/yaml.js';
+import { readYaml } from '../static/yaml.js';
 
 const server = await start({ after });
 const table = JSON.parse(execFileSync(binary, ['routes'], { encoding: 'utf8' }));

@@ -7,7 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { readYaml } from '../../src/web/yaml.js';
+import { readYaml } from './yaml.js';
 import { WIDTH, fail, pageOf, read, root, schemaOf, sentences, together, wrap } from './rows.js';
 
 const FILES = ['info', 'solve', 'count', 'construct', 'verify', 'puzzle', 'hint', 'trace', 'jobs', 'about', 'pages', 'operation', 'components', 'problems'];

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import yaml from 'js-yaml';
 import { assert } from '../http/harness.js';
-import { accessible, everywhere, fits, listenToAll, look, says, spoken, tabTo } from './browser.js';
+import { accessible, everywhere, fits, listenToAll, look, says, server, spoken, tabTo } from './browser.js';
 import { wordsOf } from './languages.js';
 
 const contract = yaml.load(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
@@ -71,6 +71,21 @@ const tell = (parts) =>
     const [names, facts, about] = ['dt > code', 'dt', 'dd'].map((what) => texts(`.parameters > ${what}`));
     return { line: part.querySelector('summary').innerText, text: part.textContent, items: texts('> div > div > ul > li').length, names, facts, about };
   });
+
+look('the list comes before what is folded, which is there for a search in the page without being opened', { hash: null }, async (page) => {
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('.operation')) return;
+      observer.disconnect();
+      globalThis.folded = document.querySelectorAll('.operation > :not(summary), .docs [id^="/general/"] > :not(summary)').length;
+    }).observe(document, { subtree: true, childList: true });
+  });
+  await page.goto(`http://127.0.0.1:${server.port}/docs`);
+  await page.locator('.operation:nth-child(1) > div').first().waitFor({ state: 'attached' });
+  assert.equal(await page.evaluate(() => globalThis.folded), 0);
+  await page.waitForFunction((count) => document.querySelectorAll('.operation:not([open]) > div').length === count, operations.length);
+  await page.waitForFunction(() => ![...document.querySelectorAll('.docs [id^="/general/"]')].some((line) => line.children.length < 2));
+});
 
 look('every operation is there with all its parameters', { hash: 'docs' }, async (page) => {
   await operation(page, 'solve').waitFor();

@@ -91,8 +91,9 @@ for (const viewport of beamers)
         for (const n of i ? [6] : [4, 6, 8]) {
           const second = other ? `&algorithm2=${other}` : '';
           await page.evaluate((hash) => (location.hash = hash), `#watch?n=${n}&large=1&step=9&algorithm=${name}${second}`);
-          await page.locator(`.side:first-child[data-algorithm='${name}']`).waitFor();
-          await page.locator('.side:last-child .code [aria-current]').waitFor();
+          for (const side of other ? [`:first-child[data-algorithm='${name}']`, `:nth-child(2)[data-algorithm='${other}']`] : [`:only-child[data-algorithm='${name}']`])
+            await page.locator(`.side${side} .code [aria-current]`).waitFor();
+          await page.evaluate(() => new Promise(requestAnimationFrame)); // a long program scrolls before it is drawn
           const found = await page.evaluate(emptiness);
           const bands = [...Object.values(found.edges), ...found.sides];
           assert.ok(Math.max(...bands) <= EMPTY && !found.cut && !found.code, `${n} ${name} ${other}: ${JSON.stringify(found)}`);

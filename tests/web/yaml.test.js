@@ -1,12 +1,12 @@
 // yaml.test.js - the two readers of YAML against js-yaml: on the contract, construct by construct, and on documents drawn at random. One
-// is of the page; the other, in awk, makes the JSON of the contract when the server is built.
+// is of the scripts that write it; the other, in awk, makes the JSON of the contract when the server is built.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import yaml from 'js-yaml';
-import { YamlError, readYaml } from '../../src/web/yaml.js';
+import { YamlError, readYaml } from '../static/yaml.js';
 
 const contract = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
 
