@@ -110,7 +110,7 @@ bool question_brief(const struct question *question)
 /* ---- Question ---- */
 
 const char algorithm_estimate[] = "estimate", algorithm_index[] = "index", algorithm_statistic[] = "statistic",
-           algorithm_regions[] = "regions";
+           algorithm_regions[] = "regions", algorithm_shape[] = "shape";
 
 const char *question_distinct(const struct question *question)
 {
@@ -156,6 +156,8 @@ const char *question_algorithm(const struct question *question)
             return algorithm_estimate;
         if (question->count.way == COUNT_REGIONS)
             return algorithm_regions;
+        if (question->shape.rows)
+            return algorithm_shape;
         if (question->count.statistic)
             return algorithm_statistic;
         return question->count.way == COUNT_COMPUTE && question->count.indexed ? algorithm_index : NULL;

@@ -249,7 +249,8 @@ unsigned question_transform_back(unsigned transform);
 const char *question_rules(const struct question *question);
 
 /* The names of algorithms that are in no table of solvers, constructions or methods. */
-extern const char algorithm_estimate[], algorithm_index[], algorithm_statistic[], algorithm_regions[];
+extern const char algorithm_estimate[], algorithm_index[], algorithm_statistic[], algorithm_regions[],
+    algorithm_shape[];
 
 /* The name of the algorithm that finds the answer; NULL: the work names its algorithms itself, or has none. */
 const char *question_algorithm(const struct question *question);

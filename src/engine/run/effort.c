@@ -25,7 +25,8 @@ struct efforts {
 /* The name of the i-th algorithm, and of its family; NULL after the last. */
 static const char *name_of(size_t i, const char **family)
 {
-    static const char *const others[] = {algorithm_estimate, algorithm_index, algorithm_statistic, algorithm_regions};
+    static const char *const others[] = {algorithm_estimate, algorithm_index, algorithm_statistic, algorithm_regions,
+                                         algorithm_shape};
     *family = "solver";
     for (const struct solver *const *at = solvers; *at; at++)
         if (i-- == 0)
