@@ -209,7 +209,7 @@ static struct work *open_estimate(const struct question *question, unsigned thre
 {
     const struct tools tools = tools_of(kernel_find("auto"), threads);
     struct work *work;
-    assert_int_equal(work_estimate(question, &tools, &work), NQ_OK);
+    assert_int_equal(work_estimate(question, &tools, NULL, &work), NQ_OK);
     assert_true(work->tasks >= 1 && work->tasks <= threads);
     return work;
 }
