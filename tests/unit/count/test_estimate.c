@@ -111,7 +111,7 @@ static struct estimate walk(const struct filter *filter, uint32_t leave, uint64_
     struct estimate estimate = {0};
     for (uint64_t i = 0; i < walks; i++) {
         struct random random = random_begin(seed, i);
-        add_walk(&estimate, descend(&board, leave, &random));
+        estimate_walk(&estimate, descend(&board, leave, &random));
     }
     return estimate;
 }
@@ -277,8 +277,8 @@ TEST(test_sums)
     long double values[3000], mean = 0, squares = 0;
     for (size_t i = 0; i < 3000; i++) {
         const double value = facts_below(&dice, 3) ? 0 : 1e30 + 1e26 * facts_below(&dice, 1000);
-        add_walk(&one, value);
-        add_walk(&parts[i >= 1000], value);
+        estimate_walk(&one, value);
+        estimate_walk(&parts[i >= 1000], value);
         values[i] = value;
         mean += value / 3000;
     }
@@ -322,7 +322,7 @@ TEST(test_no_contraction)
         assert_true(whole.mean == mean && whole.squares == squares);
 
         const double squares_before = walked.squares;
-        add_walk(&walked, block.mean);
+        estimate_walk(&walked, block.mean);
         squares = away * (block.mean - walked.mean);
         squares += squares_before;
         assert_true(walked.squares == squares);

@@ -53,7 +53,7 @@ TEST(test_rows)
     assert_string_equal(row(efforts, algorithm_statistic).family, "count");
     assert_string_equal(row(efforts, algorithm_regions).family, "count");
     assert_string_equal(row(efforts, algorithm_shape).family, "count");
-    assert_int_equal(count, tabled + 4);
+    assert_int_equal(count, tabled + 5);
     efforts_free(efforts);
 }
 
