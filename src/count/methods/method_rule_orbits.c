@@ -158,7 +158,7 @@ static enum nq_status orbits_count(const void *state, size_t index, const struct
         rule_orbits_place(&plan->orbits, &at, unit->columns[i], &at);
     const enum nq_status status = rule_orbits_count(&plan->orbits, &at, stop, &tally);
     result->nodes = tally.nodes;
-    result->parts = tally.solutions * unit->times * METHOD_THIRDS;
+    result->parts = (nq_wide)tally.solutions * unit->times * METHOD_THIRDS;
     return status;
 }
 

@@ -174,7 +174,7 @@ static enum nq_status rules_count(const void *state, size_t index, const struct 
     const struct rows_prefix prefix = rows_prefix_of(&search);
     const enum nq_status status = rows_kernel_of(kernel)->count(&rows, &prefix, stop, &tally);
     result->nodes = tally.nodes;
-    result->parts = tally.solutions * board->thirds;
+    result->parts = (nq_wide)tally.solutions * board->thirds;
     return status;
 }
 

@@ -248,11 +248,11 @@ static enum nq_status count(const struct plan *plan, const struct unit *unit, co
     result->nodes = tally.nodes;
     result->parts = 0;
     if (!plan->layout.symmetric) {
-        result->parts = tally.solutions[0] * METHOD_THIRDS;
+        result->parts = (nq_wide)tally.solutions[0] * METHOD_THIRDS;
         return NQ_OK;
     }
     for (uint32_t ties = 0; ties <= KERNEL_MAX_TIES; ties++)
-        result->parts += tally.solutions[ties] * (8 * METHOD_THIRDS / (1 + ties));
+        result->parts += (nq_wide)tally.solutions[ties] * (8 * METHOD_THIRDS / (1 + ties));
     if (board->n % 2 && board->allow[0] == UINT32_C(1) << board->n / 2)
         result->parts /= 2; /* every weight 24, 12, 8, 6 is even */
     return NQ_OK;

@@ -144,6 +144,7 @@ struct necklaces_size necklaces_size(uint32_t n)
             all += unchanged;
         }
     }
+    assert(factors > 0); /* n > 1 */
     return (struct necklaces_size){(uint32_t)(turned / n), (uint32_t)(all / (n * factors))};
 }
 

@@ -89,7 +89,7 @@ enum nq_status orbits_search(const struct orbits_board *board, const struct orbi
     const uint32_t free = piece->left ? orbits_next_free(board, &piece->taken) : 0;
     if (piece->left < 2) {
         const uint32_t found = piece->left ? (uint32_t)__builtin_popcount(free) : 1;
-        result->parts += (uint64_t)found * piece->thirds;
+        result->parts += (nq_wide)found * piece->thirds;
         result->nodes += piece->left ? found : 0;
         return NQ_OK;
     }
@@ -104,7 +104,7 @@ enum nq_status orbits_search(const struct orbits_board *board, const struct orbi
             return NQ_CANCELLED;
         advance(board, &search, at);
     }
-    result->parts += search.solutions * piece->thirds;
+    result->parts += (nq_wide)search.solutions * piece->thirds;
     result->nodes += search.nodes;
     return NQ_OK;
 }

@@ -181,7 +181,7 @@ static enum nq_status plan(struct shaping *shaping, const struct tools *tools, c
 {
     enum { ROUGH = 4 };
     const struct question *question = shaping->gathering.question;
-    double placements;
+    double placements = 0;
     enum nq_status status = shape_cost(question, stop, &placements);
     const double seconds = placements / tools->nodes_per_second;
     if (status == NQ_OK && seconds > ROUGH * tools->most_core_seconds)
