@@ -116,8 +116,10 @@ void value_preset(const struct param *row, struct value *value)
 
 void params_preset(const struct param *rows, struct value *values)
 {
+    const struct value *const first = values;
     for (; rows->name; rows++, values++)
         value_preset(rows, values);
+    assert(values - first <= PARAMS_MAX); /* a table has as many rows as there is room for */
 }
 
 void params_begin(struct params *params, const struct param *rows)

@@ -23,7 +23,7 @@ enum param_type {
 };
 
 enum {
-    PARAMS_MAX = 26,
+    PARAMS_MAX = 32,
     PARAM_TOKEN_MAX = 2800,
     PARAM_TEXT_MAX = 511,
     PARAM_BOARD_MAX = 8191, /* of a text that is a board: 400 squares, each of them as rgb(255, 255, 255), */

@@ -11,6 +11,8 @@
 #include "board/regions.h"
 #include "steps/stats.h"
 
+struct shape;
+
 enum board_style { BOARD_NONE, BOARD_ASCII, BOARD_UNICODE, BOARD_GRID, BOARD_PETSCII };
 
 /* The rank of a solution is the number of solutions before it in the list; this if it is not known. */
@@ -29,6 +31,7 @@ struct list_head {
     const char *transform;           /* how boards are shown; NULL: as they are */
     const char *rules;               /* NULL: that of queens */
     const char *regions;             /* of the board as it is shown, as text; NULL: it has none */
+    const struct shape *shape;       /* placements on this board are listed; NULL: of n queens on n x n */
     const char *note;                /* why there are none; NULL: nothing says that */
     enum board_style board;
     bool ranked;      /* every solution has a member rank */
@@ -143,6 +146,9 @@ struct format {
     /* index: the number of solutions written before it. rank: in the list. */
     void (*list_solution)(struct bytes *out, const struct list_head *head, const uint32_t *columns, uint64_t index,
                           uint64_t rank);
+    /* The same for a placement on a board of any shape: head->shape. NULL: the format does not show them. */
+    void (*list_placement)(struct bytes *out, const struct list_head *head, const struct nq_square *squares,
+                           uint32_t count, uint64_t index);
     /* Returns where in `out` the path of the next link begins, after the prefix; 0: there is no next link. */
     size_t (*list_end)(struct bytes *out, const struct list_head *head, const struct list_tail *tail);
 
@@ -215,6 +221,19 @@ struct count_fact {
     const char *estimate_text; /* its significant digits */
     uint64_t walks, completed, seed;
 };
+
+/* Appends the members of a board of any shape, as they would be asked for. */
+void format_shape(struct bytes *out, uint32_t base, const struct shape *shape);
+
+/* The rows of such a board. */
+uint32_t format_shape_rows(const struct list_head *head);
+
+/* Appends a placement as an object: its squares, and the columns of its queens if each row has one. */
+void format_placement_json(struct bytes *out, const struct list_head *head, const struct nq_square *squares,
+                           uint32_t count);
+
+/* Appends "1:3 2:5", the squares of a placement. */
+void format_placement(struct bytes *out, uint32_t base, const struct nq_square *squares, uint32_t count);
 
 /* Appends one JSON object and a line feed. A count above 2^63 - 1 is null; its text is exact. */
 void format_count(struct bytes *out, const struct count_fact *fact);

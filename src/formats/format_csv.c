@@ -19,6 +19,10 @@ static void csv_list_begin(struct bytes *out, const struct list_head *head)
 {
     bytes_text(out, "offset");
     csv_rule(out, head->rules, head->regions);
+    if (head->shape) {
+        bytes_format(out, " m=%" PRIu32 " n=%" PRIu32 ",squares\r\n", format_shape_rows(head), head->n);
+        return;
+    }
     for (uint32_t row = 0; row < head->n; row++) {
         bytes_text(out, ",row ");
         bytes_number(out, (uint64_t)row + head->base);
@@ -39,6 +43,17 @@ static void csv_list_solution(struct bytes *out, const struct list_head *head, c
         bytes_char(out, ',');
         format_squares(out, head->board, head->n, columns, "/");
     }
+    bytes_text(out, "\r\n");
+}
+
+/* "0,1:3 2:5": the squares of a placement stand in one cell. */
+static void csv_list_placement(struct bytes *out, const struct list_head *head, const struct nq_square *squares,
+                               uint32_t count, uint64_t index)
+{
+    if (head->offset != RANK_UNKNOWN)
+        bytes_number(out, head->offset + index);
+    bytes_char(out, ',');
+    format_placement(out, head->base, squares, count);
     bytes_text(out, "\r\n");
 }
 
@@ -69,6 +84,7 @@ const struct format format_csv = {
     .numbered = true,
     .list_begin = csv_list_begin,
     .list_solution = csv_list_solution,
+    .list_placement = csv_list_placement,
     .build_begin = csv_build_begin,
     .build_rows = csv_build_rows,
 };

@@ -1,11 +1,8 @@
 /* format_json.c - one JSON document: a page of solutions, a construction, a trace, a count. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "formats/format.h"
-#include "shapes/shape.h"
 
 /* Significant digits of estimates. */
 enum { DIGITS = 12 };
@@ -15,6 +12,8 @@ static void json_list_begin(struct bytes *out, const struct list_head *head)
     json_begin_object(out, NULL);
     json_write_number(out, "n", head->n);
     json_write_number(out, "base", head->base);
+    if (head->shape)
+        format_shape(out, head->base, head->shape);
     json_write_text(out, "order", head->order);
     json_text_if(out, "distinct", head->distinct);
     json_text_if(out, "symmetry", head->symmetry);
@@ -46,6 +45,13 @@ static void json_list_solution(struct bytes *out, const struct list_head *head, 
 {
     bytes_text(out, index ? ",\n" : "\n");
     format_solution(out, head, columns, rank);
+}
+
+static void json_list_placement(struct bytes *out, const struct list_head *head, const struct nq_square *squares,
+                                uint32_t count, uint64_t index)
+{
+    bytes_text(out, index ? ",\n" : "\n");
+    format_placement_json(out, head, squares, count);
 }
 
 static void add_completion(struct bytes *out, const struct completion *completion)
@@ -199,39 +205,6 @@ static void add_limited(struct bytes *out, const struct count_fact *fact)
     json_write_number(out, "limit", fact->limit);
 }
 
-/* The board and its queens, as they would be asked for; squares as pairs. */
-static void add_shape(struct bytes *out, uint32_t base, const struct shape *shape)
-{
-    const uint64_t squares = (uint64_t)shape->rows * shape->columns;
-    char range[24];
-    bool walls = false;
-    json_write_number(out, "m", shape->rows);
-    if (shape->least == shape->most) {
-        json_write_number(out, "queens", shape->least);
-    } else if (shape->least == 0 && shape->most >= squares) {
-        json_write_text(out, "queens", "any");
-    } else {
-        (void)snprintf(range, sizeof range, "%" PRIu32 "-%" PRIu32, shape->least, shape->most);
-        json_write_text(out, "queens", range);
-    }
-    for (uint32_t i = 0; i < squares; i++) {
-        const uint32_t row = i / shape->columns, column = i % shape->columns;
-        if (!(shape->walls[row] >> column & 1))
-            continue;
-        if (!walls)
-            json_begin_array(out, "walls");
-        walls = true;
-        json_begin_array(out, NULL);
-        json_write_number(out, NULL, row + base);
-        json_write_number(out, NULL, column + base);
-        json_end_array(out);
-    }
-    if (walls)
-        json_end_array(out);
-    if (shape->maximal)
-        json_write_bool(out, "maximal", true);
-}
-
 /* What was found, in the terms of its provenance. */
 static void add_figures(struct bytes *out, const struct count_fact *fact)
 {
@@ -268,7 +241,7 @@ void format_count(struct bytes *out, const struct count_fact *fact)
     json_write_number(out, "n", fact->n);
     json_write_number(out, "base", fact->base);
     if (fact->shape)
-        add_shape(out, fact->base, fact->shape);
+        format_shape(out, fact->base, fact->shape);
     json_text_if(out, "distinct", fact->distinct);
     json_text_if(out, "symmetry", fact->symmetry);
     format_rules(out, fact->base, fact->rules, fact->regions);
@@ -282,6 +255,7 @@ const struct format format_json = {
     .media_type = "application/json",
     .list_begin = json_list_begin,
     .list_solution = json_list_solution,
+    .list_placement = json_list_placement,
     .list_end = json_list_end,
     .build_begin = json_build_begin,
     .build_rows = json_build_rows,

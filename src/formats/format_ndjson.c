@@ -10,6 +10,14 @@ static void ndjson_list_solution(struct bytes *out, const struct list_head *head
     bytes_char(out, '\n');
 }
 
+static void ndjson_list_placement(struct bytes *out, const struct list_head *head, const struct nq_square *squares,
+                                  uint32_t count, uint64_t index)
+{
+    (void)index;
+    format_placement_json(out, head, squares, count);
+    bytes_char(out, '\n');
+}
+
 /* Begins the line that ends everything. */
 static void end_line(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const char *regions)
 {
@@ -22,6 +30,8 @@ static size_t ndjson_list_end(struct bytes *out, const struct list_head *head, c
 {
     const size_t start = out->size;
     end_line(out, head->n, head->base, head->rules, head->regions);
+    if (head->shape)
+        format_shape(out, head->base, head->shape);
     json_write_number(out, "returned", tail->returned);
     if (tail->stats)
         format_stats(out, "stats", tail->stats);
@@ -73,6 +83,7 @@ const struct format format_ndjson = {
     .media_type = "application/x-ndjson",
     .lines = true,
     .list_solution = ndjson_list_solution,
+    .list_placement = ndjson_list_placement,
     .list_end = ndjson_list_end,
     .build_rows = ndjson_build_rows,
     .build_end = ndjson_build_end,

@@ -12,6 +12,8 @@
 static void text_list_begin(struct bytes *out, const struct list_head *head)
 {
     bytes_format(out, "n = %" PRIu32 ", base = %" PRIu32, head->n, head->base);
+    if (head->shape)
+        bytes_format(out, ", m = %" PRIu32, format_shape_rows(head));
     if (head->rules)
         bytes_format(out, ", rules = %s", head->rules);
     if (head->regions)
@@ -42,6 +44,17 @@ static void text_list_solution(struct bytes *out, const struct list_head *head, 
         format_squares(out, head->board, head->n, columns, "\n");
         bytes_text(out, head->n ? "\n" RULE "\n\n" : RULE "\n\n");
     }
+}
+
+static void text_list_placement(struct bytes *out, const struct list_head *head, const struct nq_square *squares,
+                                uint32_t count, uint64_t index)
+{
+    bytes_char(out, ' ');
+    if (head->offset != RANK_UNKNOWN)
+        bytes_number(out, head->offset + index + 1);
+    bytes_text(out, " > ");
+    format_placement(out, head->base, squares, count);
+    bytes_char(out, '\n');
 }
 
 static size_t text_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)
@@ -96,6 +109,7 @@ const struct format format_text = {
     .numbered = true,
     .list_begin = text_list_begin,
     .list_solution = text_list_solution,
+    .list_placement = text_list_placement,
     .list_end = text_list_end,
     .build_begin = text_build_begin,
     .build_rows = text_build_rows,

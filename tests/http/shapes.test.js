@@ -100,6 +100,74 @@ test('500 boards at random agree with a recursion: all, by queens, maximal, in c
   }
 });
 
+// A board at random, and what it is asked with.
+function drawn() {
+  const [m, n] = [1 + below(5), 1 + below(5)];
+  const squares = [...Array(m * n).keys()].map((i) => `${1 + Math.floor(i / n)}:${1 + (i % n)}`);
+  const walls = new Set(Array.from({ length: below(2) * below(5) }, () => squares[below(squares.length)]));
+  const free = squares.filter((name) => !walls.has(name));
+  const exclude = new Set(Array.from({ length: free.length ? below(3) : 0 }, () => free[below(free.length)]));
+  const place = new Set(below(3) || !free.length ? [] : [free.find((name) => !exclude.has(name))].filter(Boolean));
+  const board = { m, n, walls, exclude, place, maximal: below(3) === 0 };
+  const lists = Object.fromEntries(['walls', 'place', 'exclude'].map((name) => [name, [...board[name]].join(',')]));
+  return { board, query: given({ m, n, ...lists, queens: 'any', maximal: board.maximal || undefined }) };
+}
+const numbers = (names) => names.map((name) => name.split(':').map(Number));
+const byReading = (a, b) => {
+  const at = a.findIndex((square, i) => i >= b.length || square.join() !== b[i].join());
+  if (at < 0) return a.length - b.length;
+  return at >= b.length ? 1 : a[at][0] - b[at][0] || a[at][1] - b[at][1];
+};
+const stream = async (query) => {
+  const lines = (await server.get(`/solve?${new URLSearchParams({ ...query, format: 'ndjson' })}`)).text.trimEnd().split('\n').map((line) => JSON.parse(line));
+  return { end: lines.pop(), list: lines.map(({ squares }) => squares), lines };
+};
+
+test('lists at random: in order, whole, in pages, in classes, as text and CSV', async () => {
+  for (let round = 0; round < (slow ? 40 : 200); round++) {
+    const { board, query } = drawn();
+    const what = JSON.stringify(query);
+    const expected = placements(board).map(numbers).sort(byReading);
+    const { end, list, lines } = await stream(query);
+    assert.deepEqual(list, expected, what);
+    assert.deepEqual([end.end, end.n, end.m, end.returned, end.next], [true, board.n, query.m, expected.length, null], what);
+    for (const { squares, permutation } of lines) {
+      const whole = squares.length === board.m && squares.every(([row], i) => row === i + 1);
+      assert.deepEqual(permutation, whole ? squares.map(([, column]) => column) : undefined, what);
+    }
+    const pages = [];
+    for (let path = `/solve?${new URLSearchParams({ ...query, limit: 1 + below(4) })}`; path; ) {
+      const page = await server.getJson(path);
+      assert.equal(page.offset, pages.length);
+      pages.push(...page.solutions.map(({ squares }) => squares));
+      path = pages.length > 40 ? null : page.next;
+    }
+    assert.deepEqual(pages, expected.slice(0, pages.length), what);
+    assert.ok(pages.length > 40 || pages.length === expected.length, what);
+    const distinct = await stream({ ...query, distinct: 'fundamental' });
+    assert.equal(distinct.list.length, classes(board, expected.map((squares) => squares.map((square) => square.join(':')))), what);
+    const shown = expected.map((squares) => squares.map((square) => square.join(':')).join(' '));
+    const csv = (await server.get(`/solve?${new URLSearchParams({ ...query, format: 'csv' })}`)).text.split('\r\n');
+    assert.deepEqual(csv, [`offset m=${board.m} n=${board.n},squares`, ...shown.map((text, i) => `${i},${text}`), ''], what);
+    const text = (await server.get(`/solve?${new URLSearchParams({ ...query, format: 'text' })}`)).text;
+    assert.deepEqual(text.match(/(?<=^ \d+ > ).*$/gm) ?? [], shown, what);
+  }
+});
+
+test('a list goes on from its cursor in another format, with a total, and takes no other list\'s cursor', async () => {
+  const page = await server.getJson('/solve?n=8&queens=3&limit=5&total=true');
+  assert.equal(page.total, 10320);
+  const rest = (await server.get(`/solve?n=8&queens=3&format=ndjson&cursor=${page.next_cursor}`)).text.trimEnd().split('\n');
+  assert.equal(rest.length, 10320 - 5 + 1);
+  assert.equal(rest[0], JSON.stringify((await server.getJson(page.next)).solutions[0]));
+  for (const other of ['n=8&queens=4', 'n=8&queens=3&walls=4:4', 'n=8&queens=3&m=7', 'n=8&queens=3&maximal=true', 'n=8&queens=3&exclude=1:1', 'n=8', 'n=8&queens=3&distinct=mirror']) {
+    const { status, json } = await server.get(`/solve?${other}&cursor=${page.next_cursor}`);
+    assert.deepEqual([status, json.errors[0].code], [400, 'not-a-cursor'], other);
+  }
+  const many = await server.get('/solve?n=9&queens=4&format=ndjson');
+  assert.equal(many.text.split('\n').length - 2, (await count('n=9&queens=4')).count);
+});
+
 test('estimates are within their errors of the counts, and the same on any number of threads', async (t) => {
   const single = await start(t, '--threads', 1);
   for (const [query, exact] of [
@@ -152,9 +220,13 @@ test('what is no board, or does not go together, is refused with what would be r
     ['n=8&queens=2&by=square', 400, 'queens', 'not-with', /by=square/],
     ['n=8&queens=2&method=table', 400, 'queens', 'not-with', /method=table/],
     ['n=8&m=5&symmetry=point', 400, 'm', 'not-with', /symmetry=point/],
+    ['/solve?n=8&queens=2&format=png', 400, 'queens', 'not-with', /use format=json, ndjson, csv or text$/],
+    ['/solve?n=8&m=5&after=1,2,3,4,5,6,7,8', 400, 'm', 'not-with', /after/],
+    ['/solve?n=8&walls=1:1&order=any', 400, 'walls', 'not-with', /order=any/],
+    ['/solve?n=8&walls=1:1&place=1:1', 400, 'place', 'square-is-wall', /which is a wall/],
     ['n=4-10&walls=5:1', 400, 'n', 'below-minimum', 'must begin at 5 or later: smaller boards lack a square placed or excluded, or a wall'],
   ]) {
-    const reply = await server.get(`/count?${query}`);
+    const reply = await server.get(query.startsWith('/') ? query : `/count?${query}`);
     const [error] = reply.json.errors ?? [];
     assert.deepEqual([reply.status, error?.parameter, error?.code], [status, parameter, code], query);
     assert.match(error.reason, typeof reason === 'string' ? new RegExp(`^${reason}$`) : reason, query);
@@ -186,7 +258,7 @@ test('a dry run, a job, and the job of the next process', async (t) => {
   assert.ok(job.units.restored >= seen.units.done, `${job.units.restored} of ${seen.units.done}`);
   const { query } = job;
   assert.deepEqual(job.result, await second.getJson(query));
-  assert.equal(profileOf(job.result)[2], slow ? 5390 : profileOf(await second.getJson('/count?n=13&m=12&queens=2&by=queens'))[2]);
+  assert.equal(profileOf(job.result)[2], slow ? 5280 : profileOf(await second.getJson('/count?n=13&m=12&queens=2&by=queens'))[2]);
   const dear = await second.get('/count?n=40&m=40&by=queens');
   assert.deepEqual([dear.status, dear.json.code], [422, 'too-costly']);
 });

@@ -207,6 +207,29 @@ static uint64_t hash_marks(uint64_t hash, const struct marks *marks)
     return hash_squares(hash, marks->base, marks->exclude, marks->excluded);
 }
 
+/* Squares by row: the same on machines of either byte order. */
+static uint64_t hash_rows(uint64_t hash, const uint64_t *squares, uint32_t rows)
+{
+    for (uint32_t row = 0; row < rows; row++) {
+        unsigned char bytes[8];
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (unsigned char)(squares[row] >> 8 * i);
+        hash = hash_bytes(hash, bytes, sizeof bytes);
+    }
+    return hash;
+}
+
+static uint64_t hash_shape(uint64_t hash, const struct shape *shape)
+{
+    char text[64];
+    if (!shape->rows)
+        return hash;
+    (void)snprintf(text, sizeof text, "shape %u %u %u %u %d", shape->rows, shape->columns, shape->least, shape->most,
+                   (int)shape->maximal);
+    hash = hash_rows(hash_text(hash, text), shape->walls, shape->rows);
+    return hash_rows(hash_rows(hash, shape->allow, shape->rows), shape->placed, shape->rows);
+}
+
 /* Names the list a place is in: whatever decides which solutions come and in what order, and nothing else. */
 static uint64_t list_digest(const struct question *question)
 {
@@ -218,12 +241,8 @@ static uint64_t list_digest(const struct question *question)
     hash = hash_settings(hash, question);
     if (question_rules(question)) /* cursors of before there were rules are of queens */
         hash = hash_text(hash, question_rules(question));
-    for (uint32_t row = 0; row < question->n && row < FILTER_MAX_N; row++) {
-        unsigned char allow[8]; /* the same on machines of either byte order */
-        for (size_t i = 0; i < sizeof allow; i++)
-            allow[i] = (unsigned char)(query->filter.allow[row] >> 8 * i);
-        hash = hash_bytes(hash, allow, sizeof allow);
-    }
+    hash = hash_rows(hash, query->filter.allow, question->n < FILTER_MAX_N ? question->n : FILTER_MAX_N);
+    hash = hash_shape(hash, &question->shape);
     if (query->regions.n)
         hash = hash_bytes(hash_text(hash, "regions"), query->regions.of, (size_t)question->n * question->n);
     return hash_marks(hash, &query->marks);
@@ -232,6 +251,8 @@ static uint64_t list_digest(const struct question *question)
 /* Whether there can be such a place. */
 static enum nq_status look_up(const struct question *question, const struct list_start *place)
 {
+    if (question->shape.rows)
+        return question_shape_look(question, place);
     const struct search_class *search = solver_find(question->list.cursor.algorithm)->search;
     if (search && search->check)
         return search->check(&question->query, place->prefix, place->length);
@@ -248,7 +269,7 @@ enum nq_status question_set_cursor(struct question *question, const char *text, 
 {
     struct token token;
     uint64_t total;
-    if (token_decode(text, list_digest(question), &token) != NQ_OK || token.length > question->n)
+    if (token_decode(text, list_digest(question), &token) != NQ_OK || token.length > question_place_most(question))
         return NQ_INVALID;
     struct list_start place = {.ordinal = token.ordinal, .length = token.length};
     if (question->kind == ASK_TRACE) { /* a number of steps, and nothing else */
@@ -258,7 +279,8 @@ enum nq_status question_set_cursor(struct question *question, const char *text, 
         return NQ_OK;
     }
     const bool resumes = solver_resumes(solver_find(question->list.cursor.algorithm));
-    if (!rule_by_lines(question->query.filter.rule) || nq_known_count(question->n, &total) != NQ_OK)
+    if (question->shape.rows || !rule_by_lines(question->query.filter.rule) ||
+        nq_known_count(question->n, &total) != NQ_OK)
         total = UINT64_C(1) << 62; /* nobody gets so far by reading */
     if (place.ordinal >= total && !(resumes && place.ordinal == RANK_UNKNOWN))
         return NQ_INVALID; /* nothing leads to the end of a list */
@@ -291,7 +313,7 @@ bool question_next(const struct question *question, const struct token *place, c
                    char **next, size_t *length)
 {
     struct bytes path = {0};
-    CHECKED(token_check(place, question->n));
+    CHECKED(token_check(place, question->shape.rows ? SHAPE_MAX_SQUARES + 1 : question->n));
     question_cursor(question, place, text);
     *next = NULL;
     if (question->unlinked)
@@ -321,7 +343,7 @@ bool question_table_total(const struct question *question)
 {
     const struct query *query = &question->query;
     struct known known;
-    return question_listed(question) && query_all_squares(query) &&
+    return !question->shape.rows && question_listed(question) && query_all_squares(query) &&
            known_find(query->filter.rule, question->n, query->distinct, query->symmetry, &known);
 }
 

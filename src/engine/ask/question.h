@@ -196,7 +196,8 @@ struct question {
     uint64_t seed;      /* of whatever is drawn */
     struct query query; /* which solutions: of ASK_SOLVE, ASK_COUNT, ASK_COST, ASK_UNITS and ASK_HINT;
                            of ASK_VERIFY its regions and rule; of all other kinds its rule only */
-    struct shape shape; /* of a count: the board, which then is not that of the query; rows is 0: there is none */
+    struct shape
+        shape; /* of a count or a list: the board, which then is not that of the query; rows is 0: there is none */
     union {
         struct list_question list;   /* ASK_SOLVE, ASK_TRACE */
         struct count_question count; /* ASK_COUNT, ASK_COST, ASK_UNITS */
@@ -280,6 +281,29 @@ void question_cursor(const struct question *question, const struct token *place,
  * unlinked. False: out of memory. */
 bool question_next(const struct question *question, const struct token *place, char text[static TOKEN_TEXT_MAX],
                    char **next, size_t *length);
+
+/* ---- Shapes ---- */
+
+struct shape_list;
+
+/* The symmetries, as bits, under which it regards placements as equal. */
+unsigned question_shape_group(const struct question *question);
+
+/* Sets length and prefix of a place after a placement. False: it has too many squares. */
+bool question_shape_place(const struct question *question, const struct nq_square *squares, uint32_t count,
+                          struct token *place);
+
+/* Moves a list of its placements to a place. NQ_OK, or NQ_INVALID: it is none of this list. The other one only looks:
+ * or NQ_NOMEM. */
+enum nq_status question_shape_seek(const struct question *question, const struct list_start *from,
+                                   struct shape_list *list);
+enum nq_status question_shape_look(const struct question *question, const struct list_start *from);
+
+/* The most numbers that a place has. */
+static inline uint32_t question_place_most(const struct question *question)
+{
+    return question->shape.rows ? NQ_LIST_MAX_N : question->n;
+}
 
 /* ---- Brief questions ---- */
 

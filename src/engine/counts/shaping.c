@@ -103,18 +103,6 @@ static void name_units(const struct shape *shape, unsigned group, struct bytes *
     name_squares("placed", shape, shape->placed, name);
 }
 
-static unsigned group_of(const struct question *question)
-{
-    const unsigned mirror = 1U << SYMMETRY_IDENTITY | 1U << SYMMETRY_REFLECTION;
-    switch (question->query.distinct) {
-    case DISTINCT_FUNDAMENTAL: return shape_symmetries(&question->shape);
-    case DISTINCT_MIRROR: return shape_symmetries(&question->shape) & mirror;
-    case DISTINCT_ALL:
-    case DISTINCT_TORUS: break;
-    }
-    return 1U << SYMMETRY_IDENTITY;
-}
-
 static enum nq_status shaping_finish(struct work *work, struct answer **answer)
 {
     struct shaping *shaping = (struct shaping *)work;
@@ -159,7 +147,8 @@ static double cost_of(const struct shape *shape, const struct shape_plan *plan)
 enum nq_status shape_cost(const struct question *question, const atomic_bool *stop, double *placements)
 {
     struct shape_plan *plan;
-    const enum nq_status status = shape_plan_open(&question->shape, group_of(question), INFINITY, stop, &plan);
+    const enum nq_status status =
+        shape_plan_open(&question->shape, question_shape_group(question), INFINITY, stop, &plan);
     if (status != NQ_OK)
         return status;
     *placements = cost_of(&question->shape, plan);
@@ -187,7 +176,7 @@ static enum nq_status plan(struct shaping *shaping, const struct tools *tools, c
     if (status == NQ_OK && seconds > ROUGH * tools->most_core_seconds)
         status = refuse(seconds, tools, fault);
     if (status == NQ_OK)
-        status = shape_plan_open(&question->shape, group_of(question), 0, stop, &shaping->plan);
+        status = shape_plan_open(&question->shape, question_shape_group(question), 0, stop, &shaping->plan);
     if (status == NQ_OK && !(shaping->profile = calloc(numbers_of(shaping->plan), sizeof *shaping->profile)))
         status = NQ_NOMEM;
     return status;
@@ -198,7 +187,7 @@ static enum nq_status lay(struct shaping *shaping, const struct tools *tools, st
 {
     const struct question *question = shaping->gathering.question;
     struct bytes name = {0};
-    name_units(&question->shape, group_of(question), &name);
+    name_units(&question->shape, question_shape_group(question), &name);
     const double all = cost_of(&question->shape, shaping->plan), most = (double)(UINT64_C(1) << 62);
     const enum nq_status status = gathering_lay(&shaping->gathering, &name, shape_plan_units(shaping->plan),
                                                 (uint64_t)(all < most ? all : most), tools);

@@ -18,6 +18,8 @@
 static bool needs_total(const struct question *question)
 {
     const bool page = !question->format->lines && !question->format->picture;
+    if (question->shape.rows)
+        return page && question->list.totalled;
     return page && !question->query.regions.n && !question_table_total(question) && question_listed(question) &&
            (question->list.totalled || question->n <= small_index_most(question->query.filter.rule));
 }
@@ -99,6 +101,10 @@ static char *text_of(const struct question *question, enum need need)
     else
         add_same(&text, question, "&place=");
     add_same(&text, question, "&exclude=");
+    add_same(&text, question, "&m=");
+    add_same(&text, question, "&queens=");
+    add_same(&text, question, "&walls=");
+    add_same(&text, question, "&maximal=");
     add_same(&text, question, "&base=");
     add_word(&text, "&by=", need == NEED_INDEX ? "index" : NULL);
     return bytes_take(&text);

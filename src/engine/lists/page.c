@@ -92,6 +92,8 @@ enum nq_status source_open(const struct question *question, const struct kernel 
         return source_construct(question, kernel, source);
     if (question->kind == ASK_TRACE)
         return source_trace(question, bounded, source);
+    if (question->shape.rows)
+        return source_shape(question, bounded, source);
     return question->list.samples ? source_sample(question, kernel, source) : source_solve(question, bounded, source);
 }
 

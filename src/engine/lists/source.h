@@ -57,6 +57,7 @@ enum nq_status source_open(const struct question *question, const struct kernel 
 
 /* Each for some questions: source_open() chooses. */
 enum nq_status source_solve(const struct question *question, bool bounded, struct source **source);
+enum nq_status source_shape(const struct question *question, bool bounded, struct source **source);
 enum nq_status source_sample(const struct question *question, const struct kernel *kernel, struct source **source);
 enum nq_status source_trace(const struct question *question, bool bounded, struct source **source);
 enum nq_status source_construct(const struct question *question, const struct kernel *kernel, struct source **source);

@@ -460,19 +460,26 @@ static enum member find(const char *name)
 
 /* Members of replies that say nothing of the board, and of boards that puzzle sites exchange: they are ignored. */
 static const char *const ignored[] = {
-    "algorithm",    "at_least",     "attacked",       "by",          "canonical",      "classes",
-    "classes_text", "code",         "colours",        "completable", "complete",       "completed",
-    "completion",   "completions",  "conflict_count", "conflicts",   "connected",      "count",
-    "count_text",   "counts",       "daily",          "date",        "dead",           "difficulty",
-    "distinct",     "distribution", "ended",          "estimate",    "estimate_text",  "first",
-    "formula",      "generator",    "grade",          "hint",        "hint_url",       "id",
-    "kind",         "last",         "level",          "limit",       "link",           "log10",
-    "log10_error",  "method",       "minimal",        "next",        "next_cursor",    "note",
-    "oeis",         "offset",       "offset_text",    "orbit",       "order",          "parts",
-    "peaceful",     "provenance",   "rank",           "rank_text",   "sample",         "seed",
-    "sizes",        "solution_url", "source",         "squares",     "standard_error", "stats",
-    "steps",        "symmetry",     "total",          "total_text",  "transform",      "uniform",
-    "unique",       "valid",        "walks",          "wrong",
+    "algorithm",     "at_least",     "attacked",       "by",
+    "canonical",     "classes",      "classes_text",   "code",
+    "colours",       "completable",  "complete",       "completed",
+    "completion",    "completions",  "conflict_count", "conflicts",
+    "connected",     "count",        "count_text",     "counts",
+    "daily",         "date",         "dead",           "difficulty",
+    "distinct",      "distribution", "ended",          "estimate",
+    "estimate_text", "first",        "formula",        "generator",
+    "grade",         "hint",         "hint_url",       "id",
+    "kind",          "last",         "level",          "limit",
+    "link",          "log10",        "log10_error",    "m",
+    "maximal",       "method",       "minimal",        "next",
+    "next_cursor",   "note",         "oeis",           "offset",
+    "offset_text",   "orbit",        "order",          "parts",
+    "peaceful",      "provenance",   "rank",           "rank_text",
+    "sample",        "seed",         "sizes",          "solution_url",
+    "source",        "squares",      "standard_error", "stats",
+    "steps",         "symmetry",     "total",          "total_text",
+    "transform",     "uniform",      "unique",         "valid",
+    "walks",         "wrong",
 };
 
 static bool is_ignored(const char *name)
@@ -620,7 +627,11 @@ static void read_object(struct reading *reading, json_t *object, enum object kin
         const enum member member = find(name);
         if (!verify_goes_on(body))
             return;
-        if (member == MEMBERS && !is_ignored(name))
+        if (member == MEMBERS && strcmp(name, "walls") == 0)
+            refuse(reading, REFUSED_SYNTAX,
+                   "are of a board that is not judged here; without them its queens are, as if there were none", "%s",
+                   name);
+        else if (member == MEMBERS && !is_ignored(name))
             refuse_member(reading, name);
         if (member == MEMBERS)
             continue;

@@ -5,6 +5,7 @@
 #include "count/first.h"
 #include "engine/ask/count_query.h"
 #include "engine/ask/query_values.h"
+#include "engine/ask/shape_values.h"
 #include "engine/lists/needs.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/route.h"
@@ -13,6 +14,10 @@
 /* In canonical order; the parameters of where a list begins are last. */
 enum {
     N,
+    ROWS,
+    QUEENS,
+    WALLS,
+    MAXIMAL,
     LIMIT,
     DISTINCT,
     SYMMETRY,
@@ -88,6 +93,11 @@ static bool lists_some(const char *algorithm)
     return solver_find(algorithm)->lists == LISTS_SOME;
 }
 
+static bool any_algorithm(const char *algorithm)
+{
+    return algorithm;
+}
+
 static bool not_symmetric(const char *rule)
 {
     return rules[rule_find(rule, strlen(rule))]->symmetries != SYMMETRIES_ALL;
@@ -107,10 +117,19 @@ static bool not_symmetric(const char *rule)
  * known that takes hours. Squares and symmetries leave less to search, and a list can begin elsewhere. */
 #define LEXICOGRAPHIC \
     BOND(AT_MOST, IS("algorithm=bitboard", .called = "a lexicographic list of a whole board"), .limit = FIRST_MOST_N, \
-         .unless_any = "algorithm stats place exclude symmetry after cursor rules", \
+         .unless_any = "algorithm stats place exclude symmetry after cursor rules m queens walls maximal", \
          .because = ": no first solution is known here of larger ones; use order=any"), \
         BOND(AT_MOST, IS("algorithm=bitboard", .called = "the lexicographic order"), .limit = NQ_SEARCH_MAX_N, \
              .unless_any = "rules", .because = "; use order=any")
+
+/* What lists of placements on boards of any shape do not have. */
+#define OF_SHAPE \
+    BOND(EXCLUDES, IS("regions")), BOND(EXCLUDES, IS("symmetry=point|quarter")), BOND(EXCLUDES, IS("sample")), \
+        BOND(EXCLUDES, IS("rank")), BOND(EXCLUDES, IS("offset")), BOND(EXCLUDES, IS("after")), \
+        BOND(EXCLUDES, IS("order=any")), BOND(EXCLUDES, IS("algorithm", .given = true, .has = any_algorithm)), \
+        BOND(EXCLUDES, IS("stats")), BOND(EXCLUDES, IS("board=ascii|unicode|grid|petscii")), \
+        BOND(EXCLUDES, IS("transform")), \
+        BOND(EXCLUDES, IS("format=svg|png|zironi"), .because = "; use format=json, ndjson, csv or text")
 
 #define LIMIT_OF_PAGE \
     BOND(AT_MOST, IS("format=json"), .limit = PAGE_LIMIT_MAX, .because = "; a stream (format=ndjson) allows more")
@@ -119,6 +138,10 @@ static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(0, NQ_LIST_MAX_N,
                              .bonds = BONDS(PICTURED, BOND(AT_MOST, IS("rules"), .limit = RULE_MAX_N),
                                             BOND(AT_MOST, IS("format=zironi"), .limit = BOXES_MAX_N), LEXICOGRAPHIC)),
+    [ROWS] = PARAM_ROWS(.bonds = BONDS(OF_SHAPE)),
+    [QUEENS] = PARAM_QUEENS(.bonds = BONDS(OF_SHAPE)),
+    [WALLS] = PARAM_WALLS(.bonds = BONDS(OF_SHAPE)),
+    [MAXIMAL] = PARAM_MAXIMAL(.bonds = BONDS(OF_SHAPE)),
     [LIMIT] = {.name = "limit",
                .type = PARAM_NUMBER,
                .least = 1,
@@ -228,11 +251,15 @@ static bool in_any_order(const struct value *values)
 static void choose(struct value *values)
 {
     struct value *algorithm = &values[ALGORITHM];
+    const bool sound = values[N].sound && values[ROWS].sound && values[QUEENS].sound && values[MAXIMAL].sound;
+    if (sound && !values[REGIONS].given)
+        shape_normalise(params, values, false);
     if (algorithm->given)
         return;
-    const char *name = values[REGIONS].given  ? solver_by_regions()->name
-                       : in_any_order(values) ? any_order
-                                              : solvers[0]->name;
+    const char *name = values[REGIONS].given         ? solver_by_regions()->name
+                       : shape_given(params, values) ? solvers[0]->name
+                       : in_any_order(values)        ? any_order
+                                                     : solvers[0]->name;
     for (algorithm->number = 0; strcmp(solvers[algorithm->number]->name, name) != 0;)
         algorithm->number++;
 }
@@ -303,6 +330,9 @@ static enum nq_status set_after(struct question *question, const struct value *a
     return question_set_after(question, columns);
 }
 
+#define NOT_OF_THIS_LIST \
+    "is not a cursor of this list; take next_cursor of a page of the same list, or leave the cursor out"
+
 static enum nq_status set_place(struct request *request, const struct value *values)
 {
     struct question *question = request_question(request);
@@ -334,6 +364,31 @@ static bool draws(const struct value *values)
     return values[SAMPLE].given || (values[ALGORITHM].sound && (solvers[values[ALGORITHM].number]->heeds & HEEDS_SEED));
 }
 
+/* A list of placements on a board of any shape. */
+static bool read_shape(struct request *request, const struct value *values, struct validation_errors *errors)
+{
+    struct question *question = request_question(request);
+    if (!shape_read(params, values, false, errors, &question->shape) || !values[CURSOR].sound)
+        return true;
+    question->kind = ASK_SOLVE;
+    question->n = question->shape.columns;
+    question->base = row_base(&values[BASE]);
+    question->format = request_format(request);
+    question->list.limit = values[LIMIT].given ? values[LIMIT].number : UINT64_MAX;
+    question->list.totalled = values[TOTAL].number;
+    question->list.cursor.algorithm = solvers[0]->name;
+    filter_begin(&question->query.filter, question->n);
+    question->query.filter.rule = question->shape.rule;
+    question->query.distinct = (enum query_distinct)values[DISTINCT].number;
+    if (!values[CURSOR].given)
+        return true;
+    uint32_t *places = request_columns(request, question_place_most(question));
+    const enum nq_status status = places ? question_set_cursor(question, values[CURSOR].token, places) : NQ_NOMEM;
+    if (status == NQ_INVALID)
+        reject_param(errors, REFUSED_CURSOR, "cursor", NOT_OF_THIS_LIST);
+    return status != NQ_NOMEM;
+}
+
 static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     const struct query_values query = query_values_of(params, values);
@@ -347,6 +402,10 @@ static bool read_question(struct request *request, const struct value *values, s
         !values[STATS].sound || !values[ORDER].sound || !values[RANK].sound || !values[SAMPLE].sound ||
         !values[OFFSET].sound)
         return true;
+    if (shape_given(params, values))
+        return values[ROWS].sound && values[QUEENS].sound && values[WALLS].sound && values[MAXIMAL].sound
+                   ? read_shape(request, values, errors)
+                   : true;
     const size_t before = errors->made;
     ask(question, format, values, &query, &settings, errors);
     query_paint(&question->query, &regions);
@@ -358,9 +417,7 @@ static bool read_question(struct request *request, const struct value *values, s
         reject_param(errors, REFUSED_NO_SOLUTION, "after",
                      "must be a solution of this board that agrees with place and exclude");
     else if (status == NQ_INVALID || (values[CURSOR].given && question->uncacheable))
-        reject_param(
-            errors, REFUSED_CURSOR, "cursor", /* a drawn seed makes another list */
-            "is not a cursor of this list; take next_cursor of a page of the same list, or leave the cursor out");
+        reject_param(errors, REFUSED_CURSOR, "cursor", NOT_OF_THIS_LIST); /* a drawn seed makes another list */
     question_within_reach(question, errors);
     return status != NQ_NOMEM;
 }
