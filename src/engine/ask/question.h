@@ -293,11 +293,9 @@ unsigned question_shape_group(const struct question *question);
 bool question_shape_place(const struct question *question, const struct nq_square *squares, uint32_t count,
                           struct token *place);
 
-/* Moves a list of its placements to a place. NQ_OK, or NQ_INVALID: it is none of this list. The other one only looks:
- * or NQ_NOMEM. */
+/* Moves a list of its placements to a place. NQ_OK, or NQ_INVALID: it is none of this list. */
 enum nq_status question_shape_seek(const struct question *question, const struct list_start *from,
                                    struct shape_list *list);
-enum nq_status question_shape_look(const struct question *question, const struct list_start *from);
 
 /* The most numbers that a place has. */
 static inline uint32_t question_place_most(const struct question *question)
