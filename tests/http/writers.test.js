@@ -14,6 +14,10 @@ const { solutions: [, first, later] } = await server.getJson('/solve?n=8&limit=3
 // By parameter: queries that have it, of small boards. Those of `parallel` are seen to be made so; of rules that is not seen.
 const rows = {
   n: { parallel: ['n=1', 'n=2', 'n=5', 'n=8', 'n=9', `n=${slow ? 10 : 12}`], other: ['n=0'] },
+  m: { parallel: ['m=8'], other: ['m=4', 'm=9&n=5'] },
+  queens: { parallel: ['queens=8'], other: ['queens=2', 'queens=any&n=5', 'queens=7-8&n=7'] },
+  walls: { parallel: [], other: ['walls=3:3,5:6&queens=9', 'walls=2:2&n=4'] },
+  maximal: { parallel: ['maximal=false'], other: ['maximal=true&n=6'] },
   limit: { parallel: ['limit=65536'], other: [] },
   distinct: { parallel: ['distinct=fundamental', 'distinct=mirror'], other: [] },
   symmetry: { parallel: [], other: ['symmetry=point', 'symmetry=quarter&n=5'] },

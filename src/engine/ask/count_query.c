@@ -78,7 +78,7 @@ static bool does_not_shift(const char *rule)
 #define OF_ALL_SOLUTIONS(value_) \
     BOND(MUST_BE, IS("method=estimate"), .value = (value_)), BOND(MUST_BE, IS("regions"), .value = (value_))
 
-#define OF_ESTIMATE BONDS(BOND(NEEDS, IS("method=estimate|any")))
+#define OF_ESTIMATE BONDS(BOND(EXCLUDES, IS("regions")), BOND(NEEDS, IS("method=estimate|any")))
 #define NOT_OF_TORUS BONDS(BOND(EXCLUDES, IS("distinct=torus")))
 
 /* What is counted of boards of any shape. */
