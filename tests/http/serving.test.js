@@ -17,6 +17,7 @@ const server = await start({ after }, '--threads', 2, '--max-jobs', 1000, '--max
 const job = await server.begin({ n: 12, exclude: '1:1' });
 await server.look(job.id, ({ state }) => state === 'done');
 const script = (await server.get('/')).text.match(/web\/([\w.-]+\.js)/)[1];
+const shapeCursor = (await server.getJson('/solve?n=64&m=64&queens=any&limit=1')).next_cursor;
 const diagonal = (count) => Array.from({ length: count }, (_, row) => `${row + 1}:${2 * row + 1}`).join(',');
 const strips = Array.from({ length: 16 }, (_, row) => String.fromCharCode(97 + row).repeat(16)).join('/');
 
@@ -41,8 +42,12 @@ const largest = {
     (i) => `/solve?n=14&sample=100&seed=${i}`,
     (i) => `/solve?regions=${strips}&limit=${i}`,
     (i) => `/solve?n=200&limit=1&format=svg&exclude=1:${i}`,
+    (i) => `/solve?n=64&m=64&queens=any&limit=${i}`,
+    (i) => `/solve?n=10&m=64&walls=${i}:1&limit=1`,
+    (i) => [`/solve?n=64&m=64&queens=any&limit=${i}`, shapeCursor].join('&cursor='),
   ],
   'GET /count': [
+    (i) => `/count?n=10&m=64&queens=2&exclude=${1 + i}:${1 + (i % 10)}`, (i) => `/count?n=64&m=64&queens=any&method=estimate&walks=200&seed=${i}`,
     (i) => `/count?n=8-14&exclude=1:${1 + (i % 8)}`, (i) => `/count?n=14&method=compute&exclude=1:${i}`, (i) => `/count?n=40&method=estimate&walks=200&seed=${i}`, () => '/count?n=0-27',
   ],
   'GET /construct': [(i) => `/construct?n=${999999 - i}&format=octet-stream`, (i) => `/construct?n=100000&method=local-search&seed=${i}`, (i) => `/construct?n=${3999 - i}&format=png`],

@@ -96,7 +96,8 @@ bool question_brief(const struct question *question)
     const struct query *query = &question->query;
     const uint8_t most = largest[question->kind];
     if (!most || question->needed[NEED_INDEX] || question->n > most || !rule_by_lines(query->filter.rule) ||
-        query->regions.n || strcmp(question->format->name, "json") != 0) /* a picture takes longer */
+        query->regions.n || question->shape.rows ||  /* whose tables take longer */
+        strcmp(question->format->name, "json") != 0) /* and so does a picture */
         return false;
     switch (question->kind) {
     case ASK_SOLVE: return brief_list(&question->list);
@@ -147,7 +148,8 @@ const char *question_algorithm(const struct question *question)
 {
     switch (question->kind) {
     case ASK_SOLVE:
-        return question->list.samples            ? algorithm_index
+        return question->shape.rows              ? algorithm_shape
+               : question->list.samples          ? algorithm_index
                : question->list.cursor.algorithm ? question->list.cursor.algorithm
                                                  : solvers[0]->name;
     case ASK_TRACE: return question->list.cursor.algorithm;
@@ -225,15 +227,21 @@ enum nq_status question_shape_seek(const struct question *question, const struct
     return shape_list_seek(list, squares, from->length - 1);
 }
 
+/* What can be seen without the tables of a list, which take milliseconds to make: squares in order that may have
+ * queens. Whether these attack each other turns out when it begins there. */
 static enum nq_status look_up_shape(const struct question *question, const struct list_start *from)
 {
-    struct shape_list *list;
-    enum nq_status status = shape_list_open(&question->shape, question_shape_group(question), &list);
-    if (status != NQ_OK)
-        return status;
-    status = question_shape_seek(question, from, list);
-    shape_list_close(list);
-    return status;
+    const struct shape *shape = &question->shape;
+    const uint32_t squares = board_squares(shape);
+    if (!from->length || from->prefix[0] != squares)
+        return NQ_INVALID;
+    for (uint32_t i = 1; i < from->length; i++) {
+        const uint32_t square = from->prefix[i], row = square / shape->columns, column = square % shape->columns;
+        if (square >= squares || (i > 1 && square <= from->prefix[i - 1]) ||
+            !((shape->allow[row] | shape->placed[row]) >> column & 1))
+            return NQ_INVALID;
+    }
+    return NQ_OK;
 }
 
 /* ---- Cursors ---- */

@@ -31,7 +31,8 @@ static enum nq_status end(struct shape_source *shaped, struct bytes *out, bool g
 {
     struct source *source = &shaped->source;
     struct token place = {0};
-    goes_on = goes_on && find_place(shaped, &place);
+    if (goes_on && !find_place(shaped, &place))
+        source->complete = goes_on = false;
     shaped->listing.placements = source->nodes;
     source->link = listing_end(&shaped->listing, out, source->solutions, source->complete, goes_on ? &place : NULL);
     return NQ_END;
@@ -88,7 +89,9 @@ static enum nq_status open_list(struct shape_source *shaped, const struct questi
     if (!shaped->squares)
         return NQ_NOMEM;
     listing_begin(&shaped->listing, question, "lexicographic", shaped->bounded);
-    return question_shape_seek(question, &question->list.from, shaped->list);
+    if (question_shape_seek(question, &question->list.from, shaped->list) != NQ_OK)
+        shaped->source.complete = false; /* somebody made up the cursor: nothing follows, and that proves nothing */
+    return NQ_OK;
 }
 
 enum nq_status source_shape(const struct question *question, bool bounded, struct source **source)
