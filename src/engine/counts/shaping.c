@@ -173,7 +173,7 @@ static enum nq_status plan(struct shaping *shaping, const struct tools *tools, c
     double placements = 0;
     enum nq_status status = shape_cost(question, stop, &placements);
     const double seconds = placements / tools->nodes_per_second;
-    if (status == NQ_OK && seconds > ROUGH * tools->most_core_seconds)
+    if (status == NQ_OK && !question->admitted && seconds > ROUGH * tools->most_core_seconds)
         status = refuse(seconds, tools, fault);
     if (status == NQ_OK)
         status = shape_plan_open(&question->shape, question_shape_group(question), 0, stop, &shaping->plan);
