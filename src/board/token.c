@@ -114,10 +114,10 @@ enum nq_status token_decode(const char *text, uint64_t digest, struct token *tok
 }
 
 #ifdef CHECKS
-void token_check(const struct token *token, uint32_t n)
+void token_check(const struct token *token, uint32_t most, uint32_t below)
 {
-    assert(n <= NQ_LIST_MAX_N && token->length <= n);
+    assert(most <= NQ_LIST_MAX_N && token->length <= most);
     for (uint32_t i = 0; i < token->length; i++)
-        assert(token->prefix[i] < n);
+        assert(token->prefix[i] < below);
 }
 #endif

@@ -30,8 +30,8 @@ void token_encode(const struct token *token, uint64_t digest, char text[static T
 enum nq_status token_decode(const char *text, uint64_t digest, struct token *token);
 
 #ifdef CHECKS
-/* Asserts that a place in a list of boards of size n is on the board. */
-void token_check(const struct token *token, uint32_t n);
+/* Asserts that a place has at most so many numbers, all below a bound: those of squares or columns of its board. */
+void token_check(const struct token *token, uint32_t most, uint32_t below);
 #endif
 
 #endif

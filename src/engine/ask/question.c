@@ -387,7 +387,8 @@ bool question_next(const struct question *question, const struct token *place, c
                    char **next, size_t *length)
 {
     struct bytes path = {0};
-    CHECKED(token_check(place, question->shape.rows ? SHAPE_MAX_SQUARES + 1 : question->n));
+    CHECKED(
+        token_check(place, question_place_most(question), question->shape.rows ? SHAPE_MAX_SQUARES + 1 : question->n));
     question_cursor(question, place, text);
     *next = NULL;
     if (question->unlinked)
