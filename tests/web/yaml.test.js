@@ -109,7 +109,7 @@ test('output of js-yaml is read as it was meant, or rejected', () => {
 
 // What was damaged is refused, or means to js-yaml what it means here.
 test('a contract with a character changed is not misread', () => {
-  const part = contract.slice(contract.indexOf('  parameters:\n    Column'), contract.indexOf('    BeyondLimit:'));
+  const part = contract.slice(contract.indexOf('  parameters:\n    Rows'), contract.indexOf('    BeyondLimit:'));
   const change = fc.record({ at: fc.nat(part.length - 1), by: fc.constantFrom('', ' ', '\n', ...':-#\'"[]{},&*|>\t0a') });
   fc.assert(
     fc.property(change, ({ at, by }) => {
