@@ -481,12 +481,16 @@ static void read_regions(const struct value *values, const struct regions *regio
     question->count.limit = values[COUNT_LIMIT].number;
 }
 
-/* Squares that are searched in a second or two, however many queens there are; and few queens on larger boards. */
+/* Squares that are searched in a second or two, however many queens there are; and few queens on larger boards. Behind
+ * walls there is room for many more, and for many times as many placements. */
 static bool shape_quick(const struct shape *shape)
 {
-    enum { SQUARES = 100, FEW = 3, SQUARES_OF_FEW = 1600 };
+    enum { SQUARES = 100, BEHIND_WALLS = 36, FEW = 3, SQUARES_OF_FEW = 1600 };
     const uint32_t squares = shape->rows * shape->columns;
-    return squares <= SQUARES || (shape->most <= FEW && squares <= SQUARES_OF_FEW);
+    bool walls = false;
+    for (uint32_t row = 0; row < shape->rows; row++)
+        walls = walls || shape->walls[row];
+    return squares <= (walls ? BEHIND_WALLS : SQUARES) || (shape->most <= FEW && squares <= SQUARES_OF_FEW);
 }
 
 static void read_shape(const struct value *values, struct validation_errors *errors, struct question *question)
