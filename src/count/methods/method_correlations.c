@@ -25,7 +25,7 @@ extern const struct rule rule_toroidal_semiqueens;
 /* Words y that are taken at a time: 16 KB, which the innermost cache holds. */
 enum { BLOCK = 4096 };
 
-/* A pair takes as long as so many placements of the search for each column, on a Zen 5 core: 0.11 to 0.14 with AVX-512,
+/* A pair takes as long as so many placements of the search for each column, on a Zen 4 core: 0.11 to 0.14 with AVX-512,
  * 0.16 to 0.20 with AVX2, 0.14 to 0.19 without. So whatever kernels a machine has, this is within a factor of 1.5. */
 #define COLUMN_WEIGHT 0.13
 
