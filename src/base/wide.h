@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "base/bytes.h"
 
 __extension__ typedef unsigned __int128 nq_wide;
 
@@ -34,6 +37,29 @@ static inline bool wide_read(const char *text, const char *end, nq_wide *number)
         *number = *number * 10 + digit;
     }
     return true;
+}
+
+/* A row of so many numbers, with a space between two of them: appends it; reads one up to `end`, of which there is at
+ * least one. False: there are others. */
+static inline void wide_write_row(struct bytes *out, const nq_wide *numbers, size_t count)
+{
+    char text[WIDE_TEXT_MAX];
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            bytes_char(out, ' ');
+        bytes_text(out, wide_text(numbers[i], text));
+    }
+}
+
+static inline bool wide_read_row(const char *at, const char *end, nq_wide *numbers, size_t count)
+{
+    bool sound = count > 0;
+    for (size_t i = 0; i < count && sound; i++) {
+        const char *space = i + 1 < count ? memchr(at, ' ', (size_t)(end - at)) : end;
+        sound = space && wide_read(at, space, &numbers[i]);
+        at = sound && space < end ? space + 1 : end;
+    }
+    return sound;
 }
 
 #endif

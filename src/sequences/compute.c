@@ -40,26 +40,12 @@ static char *name_unit(const struct run *run, size_t unit)
 static enum nq_status keep(const struct run *run, enum store_kind kind, char *key, const nq_wide *numbers, size_t count)
 {
     struct bytes text = {0};
-    char room[WIDE_TEXT_MAX];
-    for (size_t i = 0; i < count; i++)
-        bytes_format(&text, i ? " %s" : "%s", wide_text(numbers[i], room));
+    wide_write_row(&text, numbers, count);
     const struct store_fact fact = {.kind = kind, .key = key, .value = text.data, .size = text.size};
     const enum nq_status status = key && !text.failed ? store_put(run->compute->store, &fact, 1) : NQ_NOMEM;
     bytes_free(&text);
     free(key);
     return status;
-}
-
-/* Reads so many numbers. False: they are others, or none. */
-static bool read_numbers(const char *at, const char *end, nq_wide *numbers, size_t count)
-{
-    bool sound = count > 0;
-    for (size_t i = 0; i < count && sound; i++) {
-        const char *space = i + 1 < count ? memchr(at, ' ', (size_t)(end - at)) : end;
-        sound = space && wide_read(at, space, &numbers[i]);
-        at = sound && space < end ? space + 1 : end;
-    }
-    return sound;
 }
 
 /* NQ_NONE: it is not there, or it is no such row of numbers. */
@@ -69,7 +55,7 @@ static enum nq_status recall(struct store *store, enum store_kind kind, const ch
     enum nq_status status = key ? store_get(store, kind, key, &value) : NQ_NOMEM;
     if (status == NQ_OK && value.failed)
         status = NQ_NOMEM;
-    if (status == NQ_OK && !(value.size && read_numbers(value.data, value.data + value.size, numbers, count)))
+    if (status == NQ_OK && !(value.size && wide_read_row(value.data, value.data + value.size, numbers, count)))
         status = NQ_NONE;
     bytes_free(&value);
     return status;

@@ -4,63 +4,51 @@
 #include "sequences/term.h"
 #include "shapes/shape_count.h"
 
-struct shapes_plan {
-    struct shape_plan *plan;
-};
-
-static void release(void *state)
+/* queens: how many; 0: any number, of maximal placements. The plan of a board without squares is NULL. */
+static enum nq_status prepare(uint32_t queens, uint32_t n, const atomic_bool *stop, void **plan)
 {
-    struct shapes_plan *plan = state;
-    if (plan->plan)
-        shape_plan_close(plan->plan);
-    free(plan);
-}
-
-/* queens: how many; 0: any number, of maximal placements. */
-static enum nq_status prepare(uint32_t queens, uint32_t n, const atomic_bool *stop, void **out)
-{
-    struct shapes_plan *plan = calloc(1, sizeof *plan);
+    struct shape_plan *made = NULL;
     struct shape shape;
-    *out = plan;
-    if (!plan)
-        return NQ_NOMEM;
-    if (n == 0) /* only k placements of no queen, k = 0 */
-        return NQ_OK;
-    shape_begin(&shape, n, n);
-    shape.least = queens;
-    shape.most = queens ? queens : n * n;
-    shape.maximal = queens == 0;
-    const enum nq_status status = shape_plan_open(&shape, 1, 0, stop, &plan->plan);
-    if (status != NQ_OK)
-        free(plan);
+    enum nq_status status = NQ_OK;
+    if (n) {
+        shape_begin(&shape, n, n);
+        shape.least = queens;
+        shape.most = queens ? queens : n * n;
+        shape.maximal = queens == 0;
+        status = shape_plan_open(&shape, 1, 0, stop, &made);
+    }
+    *plan = made;
     return status;
 }
 
-static size_t units(const void *state)
+static void release(void *plan)
 {
-    const struct shapes_plan *plan = state;
-    return plan->plan ? shape_plan_units(plan->plan) : 0;
+    shape_plan_close(plan);
 }
 
-static enum nq_status count(const void *state, size_t unit, const atomic_bool *stop, nq_wide *result)
+static size_t units(const void *plan)
 {
-    const struct shapes_plan *plan = state;
-    const uint32_t top = shape_plan_top(plan->plan);
+    return plan ? shape_plan_units(plan) : 0;
+}
+
+static enum nq_status count(const void *plan, size_t unit, const atomic_bool *stop, nq_wide *result)
+{
+    const uint32_t top = shape_plan_top(plan);
     nq_wide *profile = calloc(top + 1, sizeof *profile);
     uint64_t nodes = 0;
     if (!profile)
         return NQ_NOMEM;
-    const enum nq_status status = shape_plan_count(plan->plan, unit, stop, profile, &nodes);
+    const enum nq_status status = shape_plan_count(plan, unit, stop, profile, &nodes);
     for (uint32_t queens = 0; queens <= top; queens++)
         *result += profile[queens];
     free(profile);
     return status;
 }
 
-static bool value(const void *state, const nq_wide *results, nq_wide *value)
+static bool value(const void *plan, const nq_wide *results, nq_wide *value)
 {
     *value = 0;
-    for (size_t unit = 0; unit < units(state); unit++)
+    for (size_t unit = 0; unit < units(plan); unit++)
         *value += results[unit];
     return true;
 }

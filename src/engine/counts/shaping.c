@@ -39,38 +39,28 @@ static enum nq_status make(const struct gathering *gathering, size_t unit, const
     if (!profile)
         return NQ_NOMEM;
     const enum nq_status status = shape_plan_count(plan, unit, stop, profile, nodes);
-    for (uint32_t queens = 0; queens < numbers_of(plan) && status == NQ_OK; queens++) {
-        char digits[WIDE_TEXT_MAX];
-        bytes_format(result, queens ? " %s" : "%s", wide_text(profile[queens], digits));
-    }
+    if (status == NQ_OK)
+        wide_write_row(result, profile, numbers_of(plan));
     free(profile);
     return status == NQ_OK && result->failed ? NQ_NOMEM : status;
-}
-
-/* Adds a unit's numbers, or only reads them. False: there are others than this many. */
-static bool add(struct shaping *shaping, const char *at, const char *end, bool adds)
-{
-    const uint32_t numbers = numbers_of(shaping->plan);
-    for (uint32_t queens = 0; queens < numbers; queens++) {
-        const char *space = queens + 1 < numbers ? memchr(at, ' ', (size_t)(end - at)) : end;
-        nq_wide number;
-        if (!space || !wide_read(at, space, &number) || number > (nq_wide)-1 - shaping->profile[queens])
-            return false;
-        if (adds)
-            shaping->profile[queens] += number;
-        at = space < end ? space + 1 : end;
-    }
-    return true;
 }
 
 static enum nq_status put(struct gathering *gathering, size_t unit, const void *result, size_t size)
 {
     struct shaping *shaping = (struct shaping *)gathering;
+    const uint32_t numbers = numbers_of(shaping->plan);
+    nq_wide *profile = calloc(numbers, sizeof *profile);
     const char *text = result;
     (void)unit;
-    if (!add(shaping, text, text + size, false))
-        return NQ_INVALID;
-    return add(shaping, text, text + size, true) ? NQ_OK : NQ_INVALID;
+    if (!profile)
+        return NQ_NOMEM;
+    bool sound = wide_read_row(text, text + size, profile, numbers);
+    for (uint32_t queens = 0; sound && queens < numbers; queens++)
+        sound = profile[queens] <= ~(nq_wide)0 - shaping->profile[queens];
+    for (uint32_t queens = 0; sound && queens < numbers; queens++)
+        shaping->profile[queens] += profile[queens];
+    free(profile);
+    return sound ? NQ_OK : NQ_INVALID;
 }
 
 static double weight_of(const struct shape *shape, const struct shape_plan *plan, size_t unit)
