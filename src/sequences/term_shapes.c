@@ -1,4 +1,5 @@
 /* term_shapes.c - placements on boards of n x n: of k queens, and sets to which none can be added. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "sequences/term.h"
@@ -15,7 +16,7 @@ static enum nq_status prepare(uint32_t queens, uint32_t n, const atomic_bool *st
         shape.least = queens;
         shape.most = queens ? queens : n * n;
         shape.maximal = queens == 0;
-        status = shape_plan_open(&shape, 1, 0, stop, &made);
+        status = shape_plan_open(&shape, 1, 0, INFINITY, stop, &made);
     }
     *plan = made;
     return status;

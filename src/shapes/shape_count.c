@@ -42,9 +42,9 @@ struct unit {
 struct shape_plan {
     struct shape_board board[NQ_SYMMETRIES]; /* by symmetry of the group; that of the identity may be transposed */
     unsigned group, ends;                    /* ends: the symmetries that carry ends into ends */
-    double split_weight;
-    uint32_t settled;             /* so many queens before the most, nothing is walked any more */
-    uint32_t placed, first, last; /* how many queens, and of their squares */
+    double split_weight, most;               /* as of shape_plan_open() */
+    uint32_t settled;                        /* so many queens before the most, nothing is walked any more */
+    uint32_t placed, first, last;            /* how many queens, and of their squares */
     size_t count, room;
     struct unit *units;
     nq_wide *base; /* the profile of the unit without squares */
@@ -497,7 +497,9 @@ static enum nq_status list_units(struct shape_plan *plan, const atomic_bool *sto
                 continue;
             if (stop_wanted(stop))
                 return NQ_CANCELLED;
-            if (pass)
+            if (pass && all > plan->most)
+                status = split(plan, &unit, INFINITY, stop);
+            else if (pass)
                 status = split(plan, &unit, all / MOST_UNITS > least ? all / MOST_UNITS : least, stop);
             else
                 all += weigh(plan, &unit, INFINITY);
@@ -554,8 +556,8 @@ static enum nq_status fill(struct shape_plan *plan, const struct shape *shape, c
     return list_units(plan, stop);
 }
 
-enum nq_status shape_plan_open(const struct shape *shape, unsigned group, double split_weight, const atomic_bool *stop,
-                               struct shape_plan **out)
+enum nq_status shape_plan_open(const struct shape *shape, unsigned group, double split_weight, double most,
+                               const atomic_bool *stop, struct shape_plan **out)
 {
     struct shape_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
@@ -563,6 +565,7 @@ enum nq_status shape_plan_open(const struct shape *shape, unsigned group, double
     assert(group & 1);
     plan->group = group;
     plan->split_weight = split_weight;
+    plan->most = most;
     const enum nq_status status = fill(plan, shape, stop);
     if (status == NQ_OK)
         *out = plan;

@@ -11,11 +11,12 @@ struct shape_plan;
 
 /* Makes a plan for a shape that shape_refusal() does not refuse. group: some of shape_symmetries() that form a group,
  * as bits; 1, the identity: all placements are counted, and with others one of each class. A unit of about more than
- * split_weight placements is split, 0: of some tenths of a second; INFINITY: none is, and the sum of the weights is a
- * quick estimate of the cost, right within a factor of three or so. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of
- * *stop (may be NULL). The same shape has the same units on every machine. The caller closes it. */
-enum nq_status shape_plan_open(const struct shape *shape, unsigned group, double split_weight, const atomic_bool *stop,
-                               struct shape_plan **plan);
+ * split_weight placements is split, 0: of some tenths of a second; but if all together weigh more than `most`, none is.
+ * With most = 0 that is so of every shape, and the sum of the weights is a quick estimate of the cost, right within a
+ * factor of three or so. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of *stop (may be NULL). The same shape has the
+ * same units on every machine, if they are split. The caller closes it. */
+enum nq_status shape_plan_open(const struct shape *shape, unsigned group, double split_weight, double most,
+                               const atomic_bool *stop, struct shape_plan **plan);
 void shape_plan_close(struct shape_plan *plan);
 
 /* The largest number of queens of a profile, at most the shape's `most`: it has one entry more. */

@@ -140,6 +140,6 @@ enum nq_status work_estimate(const struct question *question, const struct tools
     if (!question->shape.rows)
         filter_settle(&estimation->filter);
     const enum nq_status status =
-        question->shape.rows ? shape_plan_open(&question->shape, 1, INFINITY, stop, &estimation->plan) : NQ_OK;
+        question->shape.rows ? shape_plan_open(&question->shape, 1, 0, 0, stop, &estimation->plan) : NQ_OK;
     return work_opened(&estimation->work, status, work);
 }

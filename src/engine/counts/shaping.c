@@ -137,8 +137,7 @@ static double cost_of(const struct shape *shape, const struct shape_plan *plan)
 enum nq_status shape_cost(const struct question *question, const atomic_bool *stop, double *placements)
 {
     struct shape_plan *plan;
-    const enum nq_status status =
-        shape_plan_open(&question->shape, question_shape_group(question), INFINITY, stop, &plan);
+    const enum nq_status status = shape_plan_open(&question->shape, question_shape_group(question), 0, 0, stop, &plan);
     if (status != NQ_OK)
         return status;
     *placements = cost_of(&question->shape, plan);
@@ -146,29 +145,18 @@ enum nq_status shape_cost(const struct question *question, const atomic_bool *st
     return NQ_OK;
 }
 
-static enum nq_status refuse(double seconds, const struct tools *tools, struct fault *fault)
+/* Makes the plan. One that would take far more than the limit, and is refused for that, need not have its units, which
+ * of a large board are many. */
+static enum nq_status plan(struct shaping *shaping, const struct tools *tools, const atomic_bool *stop)
 {
-    fault_write(fault, FAULT_COST, (const double[]){seconds, tools->most_core_seconds},
-                "This needs about %.3g core-hours; the limit is %.3g.", seconds / 3600,
-                tools->most_core_seconds / 3600);
-    return NQ_LIMIT;
-}
-
-/* Makes the plan, unless it would take far more than the limit: of a large board its units are many. */
-static enum nq_status plan(struct shaping *shaping, const struct tools *tools, const atomic_bool *stop,
-                           struct fault *fault)
-{
-    enum { ROUGH = 4 };
+    enum { FAR = 4 };
     const struct question *question = shaping->gathering.question;
-    double placements = 0;
-    enum nq_status status = shape_cost(question, stop, &placements);
-    const double seconds = placements / tools->nodes_per_second;
-    if (status == NQ_OK && !question->admitted && seconds > ROUGH * tools->most_core_seconds)
-        status = refuse(seconds, tools, fault);
-    if (status == NQ_OK)
-        status = shape_plan_open(&question->shape, question_shape_group(question), 0, stop, &shaping->plan);
+    const double placements = tools->most_core_seconds * tools->nodes_per_second;
+    const double most = question->admitted ? INFINITY : FAR * placements / (SHAPE_PLACEMENTS * question->shape.rows);
+    const enum nq_status status =
+        shape_plan_open(&question->shape, question_shape_group(question), 0, most, stop, &shaping->plan);
     if (status == NQ_OK && !(shaping->profile = calloc(numbers_of(shaping->plan), sizeof *shaping->profile)))
-        status = NQ_NOMEM;
+        return NQ_NOMEM;
     return status;
 }
 
@@ -181,7 +169,12 @@ static enum nq_status lay(struct shaping *shaping, const struct tools *tools, st
     const double all = cost_of(&question->shape, shaping->plan), most = (double)(UINT64_C(1) << 62);
     const enum nq_status status = gathering_lay(&shaping->gathering, &name, shape_plan_units(shaping->plan),
                                                 (uint64_t)(all < most ? all : most), tools);
-    return status == NQ_LIMIT ? refuse(shaping->gathering.work.seconds, tools, fault) : status;
+    const double seconds = all / tools->nodes_per_second;
+    if (status == NQ_LIMIT)
+        fault_write(fault, FAULT_COST, (const double[]){seconds, tools->most_core_seconds},
+                    "This needs about %.3g core-hours; the limit is %.3g.", seconds / 3600,
+                    tools->most_core_seconds / 3600);
+    return status;
 }
 
 enum nq_status work_shape(const struct question *question, const struct tools *tools, const atomic_bool *stop,
@@ -197,7 +190,7 @@ enum nq_status work_shape(const struct question *question, const struct tools *t
     if (!shaping)
         return NQ_NOMEM;
     gathering_begin(&shaping->gathering, &gathered, question, tools);
-    enum nq_status status = plan(shaping, tools, stop, fault);
+    enum nq_status status = plan(shaping, tools, stop);
     if (status == NQ_OK)
         status = lay(shaping, tools, fault);
     return work_opened(&shaping->gathering.work, status, work);

@@ -27,7 +27,7 @@ static void add_units(const struct shape_plan *plan, nq_wide *profile)
 static void count(const struct shape *shape, unsigned group, double split_weight, nq_wide profile[static MOST + 1])
 {
     struct shape_plan *plan;
-    assert_int_equal(shape_plan_open(shape, group, split_weight, NULL, &plan), NQ_OK);
+    assert_int_equal(shape_plan_open(shape, group, split_weight, INFINITY, NULL, &plan), NQ_OK);
     assert_true(shape_plan_top(plan) <= MOST);
     memset(profile, 0, (MOST + 1) * sizeof *profile);
     add_units(plan, profile);
@@ -161,8 +161,8 @@ TEST(test_units)
 {
     const struct shape shape = square(10);
     struct shape_plan *a, *b;
-    assert_int_equal(shape_plan_open(&shape, 1, 1000, NULL, &a), NQ_OK);
-    assert_int_equal(shape_plan_open(&shape, 1, 1000, NULL, &b), NQ_OK);
+    assert_int_equal(shape_plan_open(&shape, 1, 1000, INFINITY, NULL, &a), NQ_OK);
+    assert_int_equal(shape_plan_open(&shape, 1, 1000, INFINITY, NULL, &b), NQ_OK);
     assert_int_equal(a->count, b->count);
     assert_memory_equal(a->units, b->units, a->count * sizeof *a->units);
     assert_in_range(a->count, 100, 5000);
@@ -180,7 +180,7 @@ TEST(test_units)
     assert_in_range(largest, 500, 10000);
     shape_plan_close(a);
     shape_plan_close(b);
-    assert_int_equal(shape_plan_open(&shape, 1, INFINITY, NULL, &a), NQ_OK);
+    assert_int_equal(shape_plan_open(&shape, 1, 0, 0, NULL, &a), NQ_OK);
     assert_int_equal(a->count, 51);
     for (size_t unit = 0; unit < a->count; unit++)
         weight -= shape_plan_weight(a, unit);
@@ -200,7 +200,7 @@ TEST(test_samples)
         double sum = 0, squares = 0;
         plain_shapes_random(&dice, 6, &shape);
         SCOPED(plain_shapes, plain, &shape);
-        assert_int_equal(shape_plan_open(&shape, 1, INFINITY, NULL, &plan), NQ_OK);
+        assert_int_equal(shape_plan_open(&shape, 1, 0, 0, NULL, &plan), NQ_OK);
         for (uint64_t walk = 0; walk < SAMPLES; walk++) {
             const double value = shape_plan_sample(plan, round, walk);
             sum += value;
@@ -240,7 +240,7 @@ TEST(test_threads)
     struct shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
     nq_wide alone[MOST + 1];
     count(&shape, 1, 0, alone);
-    assert_int_equal(shape_plan_open(&shape, 1, 500, NULL, &shared.plan), NQ_OK);
+    assert_int_equal(shape_plan_open(&shape, 1, 500, INFINITY, NULL, &shared.plan), NQ_OK);
     parallel_run(4, take_units, &shared);
     assert_memory_equal(shared.profile, alone, sizeof alone);
     shape_plan_close(shared.plan);
@@ -263,7 +263,7 @@ static enum nq_status count_heaviest(void *context, const atomic_bool *stop)
 static enum nq_status prepare(void *context, const atomic_bool *stop)
 {
     struct shape_plan *plan;
-    return shape_plan_open(context, 1, 1, stop, &plan);
+    return shape_plan_open(context, 1, 1, INFINITY, stop, &plan);
 }
 
 /* Of all queens, of a few on a large board, whose pairs take longest, and of maximal placements. */
@@ -274,7 +274,7 @@ TEST(test_stop)
     shapes[2].maximal = true;
     for (size_t i = 0; i < 3; i++) {
         struct shape_plan *plan;
-        assert_int_equal(shape_plan_open(&shapes[i], 1, INFINITY, NULL, &plan), NQ_OK);
+        assert_int_equal(shape_plan_open(&shapes[i], 1, 0, 0, NULL, &plan), NQ_OK);
         stop_latency_check(count_heaviest, plan, 30, SANITIZED ? 1000 : 100);
         stop_latency_check(prepare, &shapes[i], 30, SANITIZED ? 1000 : 100);
         shape_plan_close(plan);
@@ -289,7 +289,7 @@ TEST(test_out_of_memory)
     enum nq_status status = NQ_NOMEM;
     for (; status == NQ_NOMEM; allowed++) {
         atomic_store(&failing_after, allowed);
-        status = shape_plan_open(&shape, 1, 2, NULL, &plan);
+        status = shape_plan_open(&shape, 1, 2, INFINITY, NULL, &plan);
         atomic_store(&failing_after, SIZE_MAX);
     }
     assert_int_equal(status, NQ_OK);

@@ -3,6 +3,8 @@
 /* CI builds: address */
 #include "support/failing_memory.h"
 
+#include <math.h>
+
 #include "shapes/shape_list.c"
 
 #include "shapes/shape_count.h"
@@ -127,7 +129,7 @@ TEST(test_long)
         struct shape_plan *plan;
         while (shape_list_next(list, &budget, squares, &count) == NQ_OK)
             listed[count]++;
-        assert_int_equal(shape_plan_open(&shape, 1, 0, NULL, &plan), NQ_OK);
+        assert_int_equal(shape_plan_open(&shape, 1, 0, INFINITY, NULL, &plan), NQ_OK);
         for (size_t unit = 0; unit < shape_plan_units(plan); unit++)
             assert_int_equal(shape_plan_count(plan, unit, NULL, counted, &nodes), NQ_OK);
         for (uint32_t queens = 0; queens <= 2; queens++)
