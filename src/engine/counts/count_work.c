@@ -480,10 +480,7 @@ static enum nq_status afford(struct count_work *count, const struct tools *tools
     const double seconds = counting_cost(count->counting, count->done, tools->nodes_per_second, stop).seconds;
     if (units_afford(&count->work, count->question, tools, seconds))
         return NQ_OK;
-    fault_write(fault, FAULT_COST, (const double[]){seconds, tools->most_core_seconds},
-                "This needs about %.3g core-hours; the limit is %.3g.%s", seconds / 3600,
-                tools->most_core_seconds / 3600, count_instead(count->question));
-    return NQ_LIMIT;
+    return units_too_costly(tools, seconds, count_instead(count->question), fault);
 }
 
 /* A single task does not wait for other threads to wake, or for a turn in the pool. */

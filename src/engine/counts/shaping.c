@@ -169,12 +169,7 @@ static enum nq_status lay(struct shaping *shaping, const struct tools *tools, st
     const double all = cost_of(&question->shape, shaping->plan), most = (double)(UINT64_C(1) << 62);
     const enum nq_status status = gathering_lay(&shaping->gathering, &name, shape_plan_units(shaping->plan),
                                                 (uint64_t)(all < most ? all : most), tools);
-    const double seconds = all / tools->nodes_per_second;
-    if (status == NQ_LIMIT)
-        fault_write(fault, FAULT_COST, (const double[]){seconds, tools->most_core_seconds},
-                    "This needs about %.3g core-hours; the limit is %.3g.", seconds / 3600,
-                    tools->most_core_seconds / 3600);
-    return status;
+    return status == NQ_LIMIT ? units_too_costly(tools, all / tools->nodes_per_second, "", fault) : status;
 }
 
 enum nq_status work_shape(const struct question *question, const struct tools *tools, const atomic_bool *stop,

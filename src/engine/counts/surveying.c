@@ -63,12 +63,7 @@ static enum nq_status lay(struct surveying *surveying, const struct tools *tools
     survey_name(surveying->survey, &name);
     const enum nq_status status = gathering_lay(&surveying->gathering, &name, survey_units(surveying->survey),
                                                 survey_cost(surveying->survey, stop), tools);
-    const double seconds = surveying->gathering.work.seconds;
-    if (status == NQ_LIMIT)
-        fault_write(fault, FAULT_COST, (const double[]){seconds, tools->most_core_seconds},
-                    "This needs about %.3g core-hours; the limit is %.3g.", seconds / 3600,
-                    tools->most_core_seconds / 3600);
-    return status;
+    return status == NQ_LIMIT ? units_too_costly(tools, surveying->gathering.work.seconds, "", fault) : status;
 }
 
 enum nq_status work_survey(const struct question *question, const struct tools *tools, const atomic_bool *stop,

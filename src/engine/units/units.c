@@ -98,6 +98,14 @@ bool units_afford(struct work *work, const struct question *question, const stru
     return question->admitted || seconds <= tools->most_core_seconds;
 }
 
+enum nq_status units_too_costly(const struct tools *tools, double seconds, const char *instead, struct fault *fault)
+{
+    fault_write(fault, FAULT_COST, (const double[]){seconds, tools->most_core_seconds},
+                "This needs about %.3g core-hours; the limit is %.3g.%s", seconds / 3600,
+                tools->most_core_seconds / 3600, instead);
+    return NQ_LIMIT;
+}
+
 char *units_prefix(const char *name)
 {
     struct bytes prefix = {0};

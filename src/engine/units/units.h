@@ -59,6 +59,10 @@ void units_progress(const struct units *units, struct progress *progress);
 /* Sets how many core-seconds a work takes, and whether it is lengthy. False: it exceeds the limit. */
 bool units_afford(struct work *work, const struct question *question, const struct tools *tools, double seconds);
 
+/* Sets the fault of a work that takes longer than the limit, and returns NQ_LIMIT. instead: how the sentence goes on;
+ * "": it does not. */
+enum nq_status units_too_costly(const struct tools *tools, double seconds, const char *instead, struct fault *fault);
+
 /* ---- Units in the journal ---- */
 
 /* UNIT_WHOLE stands in place of a piece for the whole unit, split or not. */
