@@ -265,9 +265,14 @@ export function open(root, state) {
     return compared.get(key);
   }
 
+  // An algorithm of the address whose program has not come yet.
+  const missing = () => SIDES.map(chosen).find((row) => row && !row.code);
+  const isLoaded = () => !missing() && JSON.stringify(SIDES.map(wanted)) === loaded;
+
   function write() {
     clearTimeout(writing);
     writing = null;
+    if (!isLoaded()) return; // the address has left this trace already: its step is not that of the next one
     written = done;
     state.set({ step: done || null }, { replace: true });
   }
@@ -431,9 +436,8 @@ export function open(root, state) {
   }
 
   function update() {
-    const missing = rows && SIDES.map(chosen).find((row) => row && !row.code);
-    if (missing) bring(missing.name);
-    if (!rows || missing) return;
+    if (!rows) return;
+    if (missing()) return bring(missing().name);
     size.max = Math.min(MOST, ...SIDES.map((side) => chosen(side)?.max_n ?? MOST));
     const all = SIDES.map(wanted);
     choosers.forEach((one, i) => one.update(all[i]));
