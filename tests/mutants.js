@@ -51,7 +51,7 @@ const HTTP = {
 // Rooms whose unit tests stand in another's program, too.
 const ALSO = {
   'src/engine/counts': ['alone/count_units'],
-  'src/engine/counts/gathering.c': ['engine/shared_count'],
+  'src/engine/units/division.c': ['engine/shared_count'],
   'src/kernels/walk.c': ['statistics/survey'],
   'src/steps': ['solvers/*'],
 };

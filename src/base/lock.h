@@ -39,7 +39,6 @@ enum lock_rank {
     LOCK_STREAM,
     LOCK_COORDINATOR,
     LOCK_COUNT,
-    LOCK_INDEX,
     LOCK_PLANS,
     LOCK_POOL,
     LOCK_WORKER,

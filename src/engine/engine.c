@@ -41,14 +41,7 @@ static enum nq_status open_work(void *context, const struct question *question, 
     switch (question->kind) {
     case ASK_COUNT:
         switch (question->count.way) {
-        case COUNT_COMPUTE:
-            if (question->shape.rows)
-                return work_shape(question, &engine->tools, stop, fault, work);
-            if (question->count.indexed)
-                return work_index(question, &engine->tools, stop, fault, work);
-            if (question->count.statistic)
-                return work_survey(question, &engine->tools, stop, fault, work);
-            return work_count(question, &engine->tools, count_answer_computed, stop, fault, work);
+        case COUNT_COMPUTE: return work_count(question, &engine->tools, count_answer_computed, stop, fault, work);
         case COUNT_ESTIMATE: return work_estimate(question, &engine->tools, stop, work);
         case COUNT_REGIONS: return work_region_count(question, work);
         case COUNT_TABLE:

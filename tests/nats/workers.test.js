@@ -57,6 +57,25 @@ test('numbers of 128 bits come from workers, are stored and audited, and make a 
   assert.equal(await writes(broker), 3);
 });
 
+test('an index, a statistic and a shape are divided among workers, whose results are bytes: the server counts nothing itself', async (t) => {
+  const { server, workers } = await company(t, 0, [], []);
+  const valueOf = ({ distribution }, value) => distribution.find((one) => one.value === value).count;
+  const asked = [
+    [{ n: 18, by: 'index' }, (result) => assert.equal(result.count, solutions(18))],
+    [{ n: 16, by: 'first-column' }, (result) => assert.deepEqual([result.count, valueOf(result, 1)], [solutions(16), valueOf(result, 16)])],
+    [{ n: 12, by: 'queens' }, (result) => assert.deepEqual([0, 1, 12].map((k) => valueOf(result, k)), [1, 144, solutions(12)])],
+  ];
+  for (const [question, check] of asked) {
+    const before = await units(server);
+    const { id } = await server.begin({ ...question, method: 'compute' });
+    const done = await server.look(id, isDone, 'the job is done', 240);
+    check(done.result);
+    assert.ok(done.units.total > 1 && (await units(server)) > before, `${JSON.stringify(question)}: ${await units(server)} after ${before}`);
+  }
+  for (const algorithm of ['index', 'statistic', 'shape']) assert.equal(await server.metric('nq_algorithm_nodes_total', { algorithm }), 0, algorithm);
+  for (const worker of workers) assert.ok((await worker.metric('nq_worker_units_total')) > 0);
+});
+
 test('a worker killed, another frozen for longer than a lease: the count is exact, no unit counts twice', async (t) => {
   const { broker, server, workers: [killed, frozen, third] } = await company(t, 0, slow, slow, slow);
   const job = await server.begin(question); // with no worker left the server would count, and write over what one stores late

@@ -1,6 +1,10 @@
 /* count_answer.c - what the question says is completed from it, its filter included. */
 #include "engine/counts/count_answer.h"
 
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "engine/run/work.h"
 
 enum nq_status count_answer(const struct question *question, struct count_fact *fact, struct answer **answer)
@@ -32,4 +36,70 @@ enum nq_status count_answer_computed(const struct question *question, nq_wide co
 {
     struct count_fact fact = {.provenance = "computed", .count = count, .squares = squares};
     return count_answer(question, &fact, answer);
+}
+
+static void close_index(void *index)
+{
+    index_close(index);
+}
+
+static enum nq_status answer_index(struct division *division, struct answer **answer)
+{
+    struct index *index = division->index;
+    const double memory = division_memory(division, 0, 0, NULL);
+    index_finish(index);
+    const enum nq_status status = count_answer_computed(division->question, index_total(index), NULL, answer);
+    if (status != NQ_OK)
+        return status;
+    (*answer)->extra = index;
+    (*answer)->extra_size = (size_t)memory;
+    (*answer)->free_extra = close_index;
+    division->index_given = true;
+    return NQ_OK;
+}
+
+static enum nq_status answer_survey(const struct division *division, struct answer **answer)
+{
+    const struct question *question = division->question;
+    const struct statistic *statistic = question->count.statistic;
+    const struct distribution distribution = {.by = statistic->name,
+                                              .first = statistic->columns ? question->base : 0,
+                                              .values = survey_values(division->survey),
+                                              .counts = survey_counts(division->survey),
+                                              .sizes = statistic->sizes && query_whole(&question->query)};
+    const bool published = query_whole(&question->query) && question->n && rule_by_lines(question->query.filter.rule);
+    struct count_fact fact = {.provenance = "computed",
+                              .oeis = published ? statistic->oeis : NULL,
+                              .count = survey_total(division->survey),
+                              .distribution = &distribution};
+    return count_answer(question, &fact, answer);
+}
+
+static enum nq_status answer_shape(const struct division *division, struct answer **answer)
+{
+    const struct question *question = division->question;
+    const unsigned divisor = shape_plan_divisor(division->plan);
+    const uint32_t numbers = shape_plan_top(division->plan) + 1;
+    const struct distribution distribution = {.by = "queens", .values = numbers, .counts = division->profile};
+    char note[96];
+    struct count_fact fact = {.provenance = "computed",
+                              .distribution = question->count.by_queens ? &distribution : NULL};
+    for (uint32_t queens = 0; queens < numbers; queens++) {
+        assert(division->profile[queens] % divisor == 0); /* Burnside */
+        division->profile[queens] /= divisor;
+        fact.count += division->profile[queens];
+    }
+    if (numbers <= question->shape.least) {
+        (void)snprintf(note, sizeof note, "the board has room for no more than %" PRIu32 " queens", numbers - 1);
+        fact.note = note;
+    }
+    return count_answer(question, &fact, answer);
+}
+
+enum nq_status count_answer_division(struct division *division, struct answer **answer)
+{
+    assert(!division->counting);
+    return division->index    ? answer_index(division, answer)
+           : division->survey ? answer_survey(division, answer)
+                              : answer_shape(division, answer);
 }

@@ -1,10 +1,10 @@
-/* count_state.h - a count by searching: what the files that carry it out share. It has no functions of its own. */
+/* count_state.h - a count in units: what the files that carry it out share. It has no functions of its own. */
 #ifndef ENGINE_COUNTS_COUNT_STATE_H
 #define ENGINE_COUNTS_COUNT_STATE_H
 
 #include "base/lock.h"
-#include "count/counting.h"
 #include "engine/cluster/coordinator.h"
+#include "engine/units/division.h"
 #include "engine/units/plans.h"
 #include "engine/units/split.h"
 #include "engine/units/want.h"
@@ -30,9 +30,10 @@ struct count_work {
     struct coordinator *coordinator; /* NULL: there are no other servers and no workers */
     unsigned threads;
 
-    struct counting *counting;
+    struct division *division;
     struct sum *sums;            /* by term */
     bool *done;                  /* by term: the store has its sum. Only changed while no task counts */
+    size_t sought;               /* of bytes, while another server makes them: all units before it are known */
     atomic_bool unsure;          /* more terms may be done: the store has not answered in time */
     double scale;                /* of weights: even those of the largest boards add up to a whole number */
     bool without_tables;         /* the plan has none: workers, who have their own, count the units */
@@ -56,12 +57,12 @@ struct count_work {
 /* Whether a term has units: it was not done when they were laid out. */
 static inline bool count_has_units(const struct count_work *count, size_t term)
 {
-    return counting_first(count->counting, term) < counting_first(count->counting, term + 1);
+    return division_first(count->division, term) < division_first(count->division, term + 1);
 }
 
 static inline uint64_t count_unit_weight(const struct count_work *count, size_t unit)
 {
-    return (uint64_t)(counting_weight(count->counting, unit) * count->scale);
+    return (uint64_t)(division_weight(count->division, unit) * count->scale);
 }
 
 #endif

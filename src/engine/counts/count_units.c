@@ -22,19 +22,22 @@ static bool keep(struct count_work *count, enum store_kind kind, const char *key
     return journal_put(count->journal, kind, key, value);
 }
 
-static void keep_item(struct count_work *count, size_t item, nq_wide parts, uint64_t nodes)
+static void keep_item(struct count_work *count, size_t item, const struct unit_made *made)
 {
-    const size_t unit = item_unit(item), term = counting_term(count->counting, unit);
-    char *key = units_key(count->sums[term].name, unit - counting_first(count->counting, term), item_piece(item));
-    if (key)
-        (void)keep(count, STORE_UNIT, key, parts, nodes);
+    const size_t unit = item_unit(item), term = division_term(count->division, unit);
+    char *key = units_key(count->sums[term].name, unit - division_first(count->division, term), item_piece(item));
+    struct bytes value = {0};
+    division_write(count->division, made, &value);
+    if (key && !value.failed)
+        (void)journal_keep(count->journal, STORE_UNIT, key, value.data, value.size);
+    bytes_free(&value);
     free(key);
 }
 
 static void drop_pieces(struct count_work *count, size_t unit)
 {
-    const size_t term = counting_term(count->counting, unit);
-    char *prefix = units_pieces_prefix(count->sums[term].name, unit - counting_first(count->counting, term));
+    const size_t term = division_term(count->division, unit);
+    char *prefix = units_pieces_prefix(count->sums[term].name, unit - division_first(count->division, term));
     if (prefix)
         journal_drop(count->journal, STORE_UNIT, prefix);
     free(prefix);
@@ -52,7 +55,7 @@ void count_drop_term(struct count_work *count, size_t term)
  * time, too. */
 static void keep_list(const struct count_work *count, size_t term)
 {
-    const size_t first = counting_first(count->counting, term), end = counting_first(count->counting, term + 1);
+    const size_t first = division_first(count->division, term), end = division_first(count->division, term + 1);
     char *key = units_list_key(count->sums[term].name);
     struct bytes list = {0};
     unit_list_head(&list, count->question->n, end - first, count->sums[term].name);
@@ -68,7 +71,9 @@ static void keep_list(const struct count_work *count, size_t term)
 void count_keep_term(struct count_work *count, size_t term)
 {
     nq_wide thirds;
-    if (!counting_value(count->counting, term, count->sums[term].parts, &thirds))
+    if (!count->division->counting) /* bytes are put together anew from the units */
+        return;
+    if (!counting_value(count->division->counting, term, count->sums[term].parts, &thirds))
         return; /* the end of the count finds it out again */
     if (count->parts && count_has_units(count, term))
         keep_list(count, term);
@@ -78,7 +83,7 @@ void count_keep_term(struct count_work *count, size_t term)
 
 void count_drop_units(struct count_work *count)
 {
-    for (size_t term = 0; term < counting_terms(count->counting); term++)
+    for (size_t term = 0; term < division_terms(count->division); term++)
         if (count_has_units(count, term))
             count_drop_term(count, term);
 }
@@ -98,7 +103,7 @@ static enum nq_status plan_unit(struct count_work *count, size_t unit, const ato
     count->planning++;
     lock_release(&count->lock);
     lock_none_held();
-    const enum nq_status status = counting_pieces(count->counting, unit, stop, &pieces);
+    const enum nq_status status = division_pieces(count->division, unit, stop, &pieces);
     lock_take(&count->lock);
     assert(count->planning > 0);
     count->planning--;
@@ -223,36 +228,46 @@ double count_weight(struct count_work *count, size_t item)
 
 /* ---- What has been counted ---- */
 
-struct settled count_settle(struct count_work *count, size_t item, nq_wide parts, uint64_t nodes)
+/* Under the lock: what a result that was not known before makes known. */
+static void settle_unit(struct count_work *count, size_t unit, struct split_unit *split, struct settled *settled)
+{
+    lock_assert(&count->lock);
+    (void)units_settle(&count->units, unit);
+    if (count->parts)
+        count->parts[unit] = settled->made.parts;
+    if (split)
+        splits_remove(&count->splits, split);
+}
+
+enum nq_status count_settle(struct count_work *count, size_t item, const struct unit_made *made,
+                            struct settled *settled)
 {
     const size_t unit = item_unit(item);
     const uint64_t weight = count_unit_weight(count, unit);
-    struct settled settled = {.whole = true, .parts = parts, .nodes = nodes, .weight = weight};
+    enum nq_status status = NQ_OK;
+    *settled = (struct settled){.whole = true, .made = *made, .weight = weight};
     lock_take(&count->lock);
     struct split_unit *split = splits_find(&count->splits, unit);
-    settled.fresh = !units_known(&count->units, unit);
+    settled->fresh = !units_known(&count->units, unit);
     if (split) {
-        settled.split = true;
+        settled->split = true;
         assert(split->left <= split->pieces && split->pieces > 1);
-        settled.weight -= weight / split->pieces * (split->pieces - split->left);
+        settled->weight -= weight / split->pieces * (split->pieces - split->left);
     }
     if (split && item_piece(item) != UNIT_WHOLE) {
-        settled.fresh = splits_settle(split, item_piece(item), parts, nodes);
-        settled.whole = split->left == 0;
-        settled.parts = split->parts;
-        settled.nodes = split->nodes;
-        if (!settled.whole)
-            settled.weight = weight / split->pieces;
+        settled->fresh = splits_settle(split, item_piece(item), made->parts, made->nodes);
+        settled->whole = split->left == 0;
+        settled->made = (struct unit_made){.parts = split->parts, .nodes = split->nodes};
+        if (!settled->whole)
+            settled->weight = weight / split->pieces;
     }
-    if (settled.fresh && settled.whole) {
-        (void)units_settle(&count->units, unit);
-        if (count->parts)
-            count->parts[unit] = settled.parts;
-        if (split)
-            splits_remove(&count->splits, split);
-    }
+    if (settled->fresh && settled->whole)
+        status = division_put(count->division, unit, made);
+    settled->fresh = settled->fresh && status == NQ_OK;
+    if (settled->fresh && settled->whole)
+        settle_unit(count, unit, split, settled);
     lock_release(&count->lock);
-    return settled;
+    return status;
 }
 
 /* The sum of a shared count is kept at the end: until then a worker's result may turn out to be wrong. */
@@ -270,28 +285,30 @@ static void add_unit(struct count_work *count, size_t term, nq_wide parts)
 
 /* The journal's order is the order of calls: a piece is put before it is known, because with the last one all are
  * dropped; and a unit before its term's sum, which drops the units. */
-void count_add(struct count_work *count, size_t item, const struct unit_result *result, bool ours)
+enum nq_status count_add(struct count_work *count, size_t item, const struct unit_made *made, bool ours)
 {
-    const size_t unit = item_unit(item), term = counting_term(count->counting, unit);
+    const size_t unit = item_unit(item), term = division_term(count->division, unit);
     const bool kept = count->sums[term].keep, kept_piece = kept && ours && item_piece(item) != UNIT_WHOLE;
+    struct settled settled;
     if (kept_piece)
-        keep_item(count, item, result->parts, result->nodes);
-    const struct settled settled = count_settle(count, item, result->parts, result->nodes);
+        keep_item(count, item, made);
+    const enum nq_status status = count_settle(count, item, made, &settled);
     if (!settled.fresh) {
         if (kept_piece && units_known(&count->units, unit))
             drop_pieces(count, unit);
-        return;
+        return status;
     }
     if (kept && settled.whole && (settled.split || ours))
-        keep_item(count, item_of(unit, UNIT_WHOLE), settled.parts, settled.nodes);
+        keep_item(count, item_of(unit, UNIT_WHOLE), &settled.made);
     if (kept && settled.whole && settled.split)
         drop_pieces(count, unit);
     if (settled.whole) {
-        add_unit(count, term, settled.parts);
-        units_finish(&count->units, settled.weight, result->nodes);
+        add_unit(count, term, settled.made.parts);
+        units_finish(&count->units, settled.weight, made->nodes);
     } else {
-        units_finish_some(&count->units, settled.weight, result->nodes);
+        units_finish_some(&count->units, settled.weight, made->nodes);
     }
     if (kept && atomic_load(&count->sums[term].found)) /* by another server, and what was put before is dropped */
         count_drop_term(count, term);
+    return NQ_OK;
 }

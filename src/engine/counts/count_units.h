@@ -34,20 +34,21 @@ double count_weight(struct count_work *count, size_t item);
 
 /* What the result of an item makes known. */
 struct settled {
-    bool fresh;    /* the item was not known before */
-    bool split;    /* the unit is split, */
-    bool whole;    /* and known with this item */
-    nq_wide parts; /* of the pieces that are known, or of the unit */
-    uint64_t nodes;
-    uint64_t weight; /* that was not known before */
+    bool fresh;            /* the item was not known before */
+    bool split;            /* the unit is split, */
+    bool whole;            /* and known with this item */
+    struct unit_made made; /* of the pieces that are known, or of the unit */
+    uint64_t weight;       /* that was not known before */
 };
 
-/* Notes the result of an item. The caller adds it to the sum of the term. */
-struct settled count_settle(struct count_work *count, size_t item, nq_wide parts, uint64_t nodes);
+/* Notes the result of an item. The caller adds it to the sum of the term. NQ_OK; or as division_put(): then nothing is
+ * fresh. */
+enum nq_status count_settle(struct count_work *count, size_t item, const struct unit_made *made,
+                            struct settled *settled);
 
 /* Adds the result of an item that was counted, and puts into the journal what follows from it; also the result itself,
- * if it is ours: workers have stored theirs. */
-void count_add(struct count_work *count, size_t item, const struct unit_result *result, bool ours);
+ * if it is ours: workers have stored theirs. As count_settle(). */
+enum nq_status count_add(struct count_work *count, size_t item, const struct unit_made *made, bool ours);
 
 /* Puts what the units of a term come to into the journal in their place, unless no count comes to that. */
 void count_keep_term(struct count_work *count, size_t term);

@@ -3,11 +3,13 @@
  * workers, if there are any, count its units while one task waits for them; if another server leads it, all tasks wait.
  */
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "engine/ask/count_query.h"
 #include "engine/ask/question.h"
+#include "engine/counts/count_answer.h"
 #include "engine/counts/count_state.h"
 #include "engine/counts/count_units.h"
 #include "engine/journal/journal.h"
@@ -52,9 +54,9 @@ static enum nq_status recall_term(struct count_work *count, size_t term, struct 
  * count->unsure is set. NQ_OK or NQ_CANCELLED. */
 static enum nq_status count_recall_terms(struct count_work *count, struct deadline deadline)
 {
-    const bool worth = count->journal && count->question->query.filter.n >= KEEP_ROWS;
+    const bool worth = count->journal && count->division->counting && count->question->query.filter.n >= KEEP_ROWS;
     enum nq_status status = NQ_OK;
-    for (size_t term = 0; worth && term < counting_terms(count->counting); term++) {
+    for (size_t term = 0; worth && term < division_terms(count->division); term++) {
         if (count->done[term])
             continue;
         if (stop_wanted(deadline.stop))
@@ -77,8 +79,7 @@ struct recall {
 
 struct recalled {
     size_t item;
-    nq_wide parts;
-    uint64_t nodes;
+    struct unit_made made;
 };
 
 /* False: the fact is of no item, or of one that cannot come to so much. */
@@ -86,12 +87,11 @@ static bool read_fact(const struct recall *recall, const char *key, const void *
                       struct recalled *recalled)
 {
     struct count_work *count = recall->count;
-    const size_t first = counting_first(count->counting, recall->term);
-    const size_t units = counting_first(count->counting, recall->term + 1) - first;
+    const size_t first = division_first(count->division, recall->term);
+    const size_t units = division_first(count->division, recall->term + 1) - first;
     size_t unit, piece;
-    const nq_wide most = counting_parts_most(count->counting, recall->term);
     if (!units_number(key, units, &unit, &piece) ||
-        !units_read_fact(value, size, most, &recalled->parts, &recalled->nodes))
+        !division_read(count->division, recall->term, value, size, &recalled->made))
         return false;
     recalled->item = item_of(first + unit, piece);
     return count_has_item(count, recalled->item, recall->stop);
@@ -103,32 +103,38 @@ static void doubt(const struct recall *recall, const struct recalled *recalled)
     struct count_work *count = recall->count;
     size_t pieces;
     if (item_piece(recalled->item) == UNIT_WHOLE &&
-        counting_pieces(count->counting, item_unit(recalled->item), recall->stop, &pieces) == NQ_OK && pieces > 1)
+        division_pieces(count->division, item_unit(recalled->item), recall->stop, &pieces) == NQ_OK && pieces > 1)
         return;
-    shared_count_recalled(count->shared, recalled->item, recalled->parts);
+    shared_count_recalled(count->shared, recalled->item, recalled->made.parts);
 }
 
-/* Before tasks run: without the lock. */
+/* Before tasks run: without the lock. What cannot be taken over is counted anew. */
+static enum nq_status restore(struct count_work *count, size_t term, const struct recalled *recalled)
+{
+    struct sum *sum = &count->sums[term];
+    struct settled settled;
+    const enum nq_status status = count_settle(count, recalled->item, &recalled->made, &settled);
+    if (!settled.fresh)
+        return status;
+    if (!settled.whole) {
+        units_restore_some(&count->units, settled.weight);
+        return NQ_OK;
+    }
+    units_restore(&count->units, settled.weight);
+    sum->parts += settled.made.parts;
+    sum->left--;
+    return NQ_OK;
+}
+
 static void restore_item(void *context, const char *key, const void *value, size_t size)
 {
     const struct recall *recall = context;
-    struct count_work *count = recall->count;
-    struct sum *sum = &count->sums[recall->term];
     struct recalled recalled;
     if (!read_fact(recall, key, value, size, &recalled))
         return;
-    const struct settled settled = count_settle(count, recalled.item, recalled.parts, recalled.nodes);
-    if (!settled.fresh)
-        return;
-    if (count->shared)
+    if (recall->count->shared && !count_knows(recall->count, recalled.item))
         doubt(recall, &recalled);
-    if (!settled.whole) {
-        units_restore_some(&count->units, settled.weight);
-        return;
-    }
-    units_restore(&count->units, settled.weight);
-    sum->parts += settled.parts;
-    sum->left--;
+    (void)restore(recall->count, recall->term, &recalled);
 }
 
 /* Calls `read` for every fact of a term's units. */
@@ -143,13 +149,26 @@ static enum nq_status read_term(struct count_work *count, size_t term, struct de
     return status;
 }
 
+/* The store's result of a whole unit, whose bytes are those of `value`. NQ_NONE: it is not there, or cannot be its. */
+static enum nq_status read_unit(struct count_work *count, size_t unit, struct deadline deadline, struct bytes *value,
+                                struct unit_made *made)
+{
+    const size_t term = division_term(count->division, unit);
+    char *key = units_key(count->sums[term].name, unit - division_first(count->division, term), UNIT_WHOLE);
+    enum nq_status status = key ? journal_get(count->journal, STORE_UNIT, key, deadline, value) : NQ_NOMEM;
+    if (status == NQ_OK && !division_read(count->division, term, value->data, value->size, made))
+        status = NQ_NONE;
+    free(key);
+    return status;
+}
+
 static enum nq_status scale_weights(struct count_work *count, const atomic_bool *stop)
 {
     double all = 0;
-    for (size_t unit = 0; unit < counting_units(count->counting); unit++) {
+    for (size_t unit = 0; unit < division_units(count->division); unit++) {
         if (unit % POLL_UNITS == 0 && stop_wanted(stop))
             return NQ_CANCELLED;
-        all += counting_weight(count->counting, unit);
+        all += division_weight(count->division, unit);
     }
     count->scale = all > MOST_WEIGHT ? MOST_WEIGHT / all : 1;
     return NQ_OK;
@@ -158,10 +177,10 @@ static enum nq_status scale_weights(struct count_work *count, const atomic_bool 
 /* Adds up the weight of a term's units, and decides whether the term is kept. */
 static enum nq_status lay_out_term(struct count_work *count, size_t term, const atomic_bool *stop)
 {
-    const size_t end = counting_first(count->counting, term + 1);
+    const size_t end = division_first(count->division, term + 1);
     struct sum *sum = &count->sums[term];
     uint64_t weight = 0;
-    for (size_t unit = counting_first(count->counting, term); unit < end; unit++, sum->left++) {
+    for (size_t unit = division_first(count->division, term); unit < end; unit++, sum->left++) {
         if (unit % POLL_UNITS == 0 && stop_wanted(stop))
             return NQ_CANCELLED;
         weight += count_unit_weight(count, unit);
@@ -171,28 +190,37 @@ static enum nq_status lay_out_term(struct count_work *count, size_t term, const 
     return NQ_OK;
 }
 
+static enum nq_status lay_out_units(struct count_work *count, const atomic_bool *stop)
+{
+    const size_t units = division_units(count->division);
+    enum nq_status status = units_lay(&count->units, units) ? NQ_OK : NQ_NOMEM;
+    if (count->journal && count->division->counting && count->work.lengthy &&
+        !(count->parts = calloc(units + 1, sizeof *count->parts)))
+        return NQ_NOMEM;
+    if (status == NQ_OK)
+        status = scale_weights(count, stop);
+    for (size_t term = 0; status == NQ_OK && term < division_terms(count->division); term++)
+        status = lay_out_term(count, term, stop);
+    return status;
+}
+
 /* What the store does not return is counted. */
 static enum nq_status count_recall_units(struct count_work *count, struct deadline deadline)
 {
-    const size_t units = counting_units(count->counting);
-    enum nq_status status = units_lay(&count->units, units) ? NQ_OK : NQ_NOMEM;
+    const enum nq_status status = count->units.known ? NQ_OK : lay_out_units(count, deadline.stop);
     bool silent = false;
-    if (count->journal && count->work.lengthy && !(count->parts = calloc(units + 1, sizeof *count->parts)))
-        return NQ_NOMEM;
-    if (status == NQ_OK)
-        status = scale_weights(count, deadline.stop);
-    for (size_t term = 0; status == NQ_OK && term < counting_terms(count->counting); term++) {
+    if (status != NQ_OK)
+        return status;
+    for (size_t term = 0; term < division_terms(count->division); term++) {
         const struct sum *sum = &count->sums[term];
-        status = lay_out_term(count, term, deadline.stop);
-        if (status != NQ_OK || count->done[term] || !sum->keep || silent)
+        if (count->done[term] || !sum->keep || silent)
             continue;
         silent = read_term(count, term, deadline, restore_item) == NQ_TIMEOUT;
         if (!sum->left && !count->shared) /* the last process ended between the last unit and the sum */
             count_keep_term(count, term);
     }
-    if (status == NQ_OK)
-        units_begin(&count->units);
-    return status;
+    units_begin(&count->units);
+    return NQ_OK;
 }
 
 /* ---- Shared with workers ---- */
@@ -228,8 +256,8 @@ static bool is_over(void *who, size_t item)
 static const char *place(void *who, size_t item, struct message_place *place)
 {
     const struct count_work *count = who;
-    const size_t unit = item_unit(item), term = counting_term(count->counting, unit),
-                 first = counting_first(count->counting, term);
+    const size_t unit = item_unit(item), term = division_term(count->division, unit),
+                 first = division_first(count->division, term);
     *place = (struct message_place){(uint32_t)term, (uint32_t)(unit - first), (uint32_t)item_piece(item)};
     return count->sums[term].name;
 }
@@ -237,19 +265,32 @@ static const char *place(void *who, size_t item, struct message_place *place)
 static bool find(void *who, const struct message_place *place, nq_wide parts, size_t *item)
 {
     struct count_work *count = who;
-    const struct counting *counting = count->counting;
-    if (place->term >= counting_terms(counting) || place->piece > UNIT_WHOLE ||
-        parts > counting_parts_most(counting, place->term))
+    const struct division *division = count->division;
+    if (place->term >= division_terms(division) || place->piece > UNIT_WHOLE ||
+        parts > division_most(division, place->term))
         return false;
-    const size_t unit = counting_first(counting, place->term) + place->unit;
+    const size_t unit = division_first(division, place->term) + place->unit;
     *item = item_of(unit, place->piece);
-    return unit < counting_first(counting, place->term + 1) && count_has_item(count, *item, &count->closing);
+    return unit < division_first(division, place->term + 1) && count_has_item(count, *item, &count->closing);
 }
 
+/* A report has the number of a result: bytes are in the store, before it comes. What is not there now is handed out
+ * once more. */
 static void adopt(void *who, size_t item, nq_wide parts, uint64_t nodes)
 {
-    const struct unit_result result = {.parts = parts, .nodes = nodes};
-    count_add(who, item, &result, false);
+    struct count_work *count = who;
+    struct unit_made made = {.parts = parts, .nodes = nodes};
+    if (count->division->counting) {
+        (void)count_add(count, item, &made, false);
+        return;
+    }
+    struct bytes value = {0};
+    const struct deadline deadline = {&count->closing, RECALL_MS};
+    if (read_unit(count, item_unit(item), deadline, &value, &made) == NQ_OK && made.parts == parts) {
+        made.nodes = nodes;
+        (void)count_add(count, item, &made, false);
+    }
+    bytes_free(&value);
 }
 
 static void rewind_units(void *who)
@@ -265,7 +306,7 @@ static enum nq_status count_lay_out(struct count_work *count, const atomic_bool 
 {
     count->without_tables = count->shared && shared_count_threads(count->shared, stop);
     struct plans *plans = count->without_tables ? count->tableless : count->plans;
-    enum nq_status status = counting_prepare(count->counting, count->done, plans ? plans_source(plans) : NULL, stop);
+    enum nq_status status = division_prepare(count->division, count->done, plans ? plans_source(plans) : NULL, stop);
     if (status == NQ_OK)
         status = count_recall_units(count, units_deadline(&count->work, stop));
     if (status == NQ_OK && count->shared)
@@ -284,16 +325,39 @@ static enum nq_status begin(void *who, const atomic_bool *stop)
 static size_t open_terms(const struct count_work *count)
 {
     size_t open = 0;
-    for (size_t term = 0; term < counting_terms(count->counting); term++)
+    for (size_t term = 0; term < division_terms(count->division); term++)
         open += !count->done[term];
     return open;
+}
+
+/* Takes over units that another server has stored. They are made about in order: the first that is not there ends it.
+ */
+static enum nq_status seek_units(struct count_work *count, const struct slice *slice, const atomic_bool *stop)
+{
+    for (; count->sought < count->units.count; count->sought++) {
+        struct bytes value = {0};
+        struct recalled recalled = {.item = item_of(count->sought, UNIT_WHOLE)};
+        enum nq_status status = NQ_OK;
+        if (!units_known(&count->units, count->sought)) {
+            status = read_unit(count, count->sought, (struct deadline){stop, RECALL_MS}, &value, &recalled.made);
+            if (status == NQ_OK)
+                status = restore(count, division_term(count->division, count->sought), &recalled);
+            bytes_free(&value);
+        }
+        if (status != NQ_OK)
+            return status == NQ_NOMEM || status == NQ_CANCELLED ? status : NQ_NONE;
+        if (clock_now() >= slice->deadline)
+            return NQ_AGAIN;
+    }
+    return NQ_OK;
 }
 
 /* The terms are so few that the slice does not matter. */
 static enum nq_status look(void *who, const struct slice *slice, const atomic_bool *stop)
 {
     struct count_work *count = who;
-    (void)slice;
+    if (!count->division->counting)
+        return seek_units(count, slice, stop);
     const enum nq_status status = count_recall_terms(count, (struct deadline){stop, RECALL_MS});
     return status != NQ_OK ? status : open_terms(count) ? NQ_NONE : NQ_OK;
 }
@@ -331,9 +395,10 @@ enum { POLL_TERMS = 16 };
 static bool is_first(const struct count_work *count, size_t term)
 {
     lock_assert(&count->lock);
-    const char *method = counting_method(count->counting, term);
-    for (size_t i = 0; i < counting_terms(count->counting); i++)
-        if (count->sums[i].begun && counting_method(count->counting, i) == method)
+    const struct counting *counting = count->division->counting;
+    const char *method = counting_method(counting, term);
+    for (size_t i = 0; i < division_terms(count->division); i++)
+        if (count->sums[i].begun && counting_method(counting, i) == method)
             return false;
     return true;
 }
@@ -343,35 +408,34 @@ static void meter_term(struct count_work *count, size_t term, struct meter *mete
 {
     struct sum *sum = &count->sums[term];
     bool first = false;
+    if (!count->division->counting) /* the algorithm of the question */
+        return;
     if (!atomic_load_explicit(&sum->begun, memory_order_relaxed)) {
         lock_take(&count->lock);
         first = is_first(count, term);
         atomic_store_explicit(&sum->begun, true, memory_order_relaxed);
         lock_release(&count->lock);
     }
-    (first ? meter_begin : meter_by)(meter, counting_method(count->counting, term));
+    (first ? meter_begin : meter_by)(meter, counting_method(count->division->counting, term));
 }
 
 /* audit: the result is only compared with a worker's. */
 static enum nq_status count_item(struct count_work *count, size_t item, bool audit, struct meter *meter,
                                  const atomic_bool *stop)
 {
-    const struct counting *counting = count->counting;
-    const size_t unit = item_unit(item), piece = item_piece(item);
-    struct unit_result result = {0};
-    meter_term(count, counting_term(counting, unit), meter);
-    const enum nq_status status = piece == UNIT_WHOLE
-                                      ? counting_count(counting, unit, count->kernel, stop, &result)
-                                      : counting_count_piece(counting, unit, piece, count->kernel, stop, &result);
-    meter_did(meter, result.nodes);
-    if (status != NQ_OK)
-        return status;
-    count_found_memory(count);
-    if (audit)
-        shared_count_audited(count->shared, item, result.parts);
-    else
-        count_add(count, item, &result, true);
-    return NQ_OK;
+    const size_t unit = item_unit(item);
+    struct unit_made made;
+    meter_term(count, division_term(count->division, unit), meter);
+    enum nq_status status = division_make(count->division, unit, item_piece(item), count->kernel, stop, &made);
+    meter_did(meter, made.nodes);
+    if (status == NQ_OK)
+        count_found_memory(count);
+    if (status == NQ_OK && audit)
+        shared_count_audited(count->shared, item, made.parts);
+    else if (status == NQ_OK)
+        status = count_add(count, item, &made, true);
+    bytes_free(&made.bytes);
+    return status;
 }
 
 /* Takes an item that this server itself is to count. */
@@ -461,11 +525,11 @@ static void count_progress(struct work *work, struct progress *progress)
 
 static enum nq_status name_terms(struct count_work *count, const atomic_bool *stop)
 {
-    for (size_t term = 0; term < counting_terms(count->counting); term++) {
+    for (size_t term = 0; term < division_terms(count->division); term++) {
         struct bytes name = {0};
         if (term % POLL_TERMS == 0 && stop_wanted(stop))
             return NQ_CANCELLED;
-        counting_name(count->counting, term, &name);
+        division_name(count->division, term, &name);
         count->sums[term].name = bytes_take(&name);
         if (!count->sums[term].name)
             return NQ_NOMEM;
@@ -477,9 +541,16 @@ static enum nq_status name_terms(struct count_work *count, const atomic_bool *st
 static enum nq_status afford(struct count_work *count, const struct tools *tools, const atomic_bool *stop,
                              struct fault *fault)
 {
-    const double seconds = counting_cost(count->counting, count->done, tools->nodes_per_second, stop).seconds;
+    const double seconds = division_cost(count->division, count->done, tools->nodes_per_second, stop).seconds;
     if (units_afford(&count->work, count->question, tools, seconds))
         return NQ_OK;
+    if (count->division->index) {
+        fault_write(fault, FAULT_COST_INDEX, (const double[]){seconds, tools->most_core_seconds},
+                    "The index needs about %.3g core-hours; the limit is %.3g. Use after or cursor, which need no "
+                    "index.",
+                    seconds / 3600, tools->most_core_seconds / 3600);
+        return NQ_LIMIT;
+    }
     return units_too_costly(tools, seconds, count_instead(count->question), fault);
 }
 
@@ -501,6 +572,9 @@ static enum nq_status count_prepare(struct work *work, const atomic_bool *stop)
         status = count_share(count);
     if (status == NQ_OK && !count->shared)
         status = count_lay_out(count, stop);
+    else if (status == NQ_OK &&
+             !count->division->counting) /* while another server leads it, they are sought in the store */
+        status = lay_out_units(count, stop);
     work->tasks = tasks_for(count);
     count->tasks = work->tasks;
     return status;
@@ -510,11 +584,11 @@ static enum nq_status count_prepare(struct work *work, const atomic_bool *stop)
 static enum nq_status add_up(struct count_work *count, nq_wide *thirds)
 {
     struct fault fault;
-    for (size_t term = 0; term < counting_terms(count->counting); term++) {
+    for (size_t term = 0; term < division_terms(count->division); term++) {
         const struct sum *sum = &count->sums[term];
         assert(count->done[term] || count->shared || sum->left == 0); /* every unit is in the sum */
         thirds[term] = sum->stored;
-        if (count->done[term] || counting_value(count->counting, term, sum->parts, &thirds[term]))
+        if (count->done[term] || counting_value(count->division->counting, term, sum->parts, &thirds[term]))
             continue;
         fault_write(&fault, FAULT_SUM, NULL,
                     "The results of the units add up to what no count comes to: some of them are wrong, and all are "
@@ -524,33 +598,47 @@ static enum nq_status add_up(struct count_work *count, nq_wide *thirds)
     return NQ_OK;
 }
 
-static enum nq_status count_finish(struct work *work, struct answer **out)
+/* The sums stand in the store in place of the units. */
+static void keep_terms(struct count_work *count)
 {
-    struct count_work *count = (struct count_work *)work;
-    const struct question *question = count->question;
-    const uint32_t n = question->n;
-    nq_wide *thirds = calloc(counting_terms(count->counting) + 1, sizeof *thirds), *squares = NULL;
-    enum nq_status status = thirds ? add_up(count, thirds) : NQ_NOMEM;
-    if (status != NQ_OK)
-        goto cleanup;
-    for (size_t term = 0; term < counting_terms(count->counting); term++) {
+    for (size_t term = 0; term < division_terms(count->division); term++) {
         if (count->shared && !count->done[term])
             count_keep_term(count, term);
         else if (count->shared)
             count_drop_term(count, term); /* the server that stored the sum may have died before it did that */
     }
-    count->kept = true;
-    if (question->query.by_square) {
-        squares = calloc((size_t)n * n + 1, sizeof *squares);
-        status = squares ? NQ_OK : NQ_NOMEM;
-        if (!squares)
-            goto cleanup;
-        for (uint32_t i = 0; i < n * n; i++)
-            squares[i] = counting_square(count->counting, thirds, i / n, i % n);
-    }
-    status = count->answer(question, counting_total(count->counting, thirds), squares, out);
-cleanup:
+}
+
+static enum nq_status finish_numbers(struct count_work *count, const nq_wide *thirds, struct answer **out)
+{
+    const struct question *question = count->question;
+    const struct counting *counting = count->division->counting;
+    const uint32_t n = question->n;
+    nq_wide *squares = question->query.by_square ? calloc((size_t)n * n + 1, sizeof *squares) : NULL;
+    if (question->query.by_square && !squares)
+        return NQ_NOMEM;
+    for (uint32_t i = 0; squares && i < n * n; i++)
+        squares[i] = counting_square(counting, thirds, i / n, i % n);
+    const enum nq_status status = count->answer(question, counting_total(counting, thirds), squares, out);
     free(squares);
+    return status;
+}
+
+static enum nq_status count_finish(struct work *work, struct answer **out)
+{
+    struct count_work *count = (struct count_work *)work;
+    if (!count->division->counting) {
+        assert(count->sums[0].left == 0 || count->shared); /* every unit was put */
+        count->kept = true;
+        return count_answer_division(count->division, out);
+    }
+    nq_wide *thirds = calloc(division_terms(count->division) + 1, sizeof *thirds);
+    enum nq_status status = thirds ? add_up(count, thirds) : NQ_NOMEM;
+    if (status == NQ_OK) {
+        keep_terms(count);
+        count->kept = true;
+        status = finish_numbers(count, thirds, out);
+    }
     free(thirds);
     return status;
 }
@@ -561,7 +649,7 @@ static void count_close(struct work *work)
     atomic_store(&count->closing, true);
     if (count->shared)
         shared_count_close(count->shared, count->kept);
-    for (size_t term = 0; count->sums && term < counting_terms(count->counting); term++)
+    for (size_t term = 0; count->sums && term < division_terms(count->division); term++)
         free(count->sums[term].name);
     free(count->sums);
     free(count->done);
@@ -569,7 +657,7 @@ static void count_close(struct work *work)
     units_close(&count->units);
     splits_close(&count->splits);
     want_close(&count->want);
-    counting_close(count->counting);
+    division_close(count->division);
     lock_destroy(&count->lock);
     free(count);
 }
@@ -582,13 +670,16 @@ enum nq_status work_count(const struct question *question, const struct tools *t
                                             .finish = count_finish,
                                             .close = count_close,
                                             .progress = count_progress};
-    struct counting *counting;
-    enum nq_status status = counting_open(&question->query, stop, &counting);
+    enum { FAR = 4 }; /* what would take so many times the limit, and is refused for that, need not have its units */
+    struct division *division;
+    const double placements = tools->most_core_seconds * tools->nodes_per_second;
+    enum nq_status status = division_open(question, tools->nodes_per_second,
+                                          question->admitted ? INFINITY : FAR * placements, stop, &division);
     if (status != NQ_OK)
         return status;
     struct count_work *count = calloc(1, sizeof *count);
     if (!count) {
-        counting_close(counting);
+        division_close(division);
         return NQ_NOMEM;
     }
     count->work = (struct work){.class = &class, .tasks = 1};
@@ -600,9 +691,9 @@ enum nq_status work_count(const struct question *question, const struct tools *t
     count->plans = tools->plans;
     count->tableless = tools->tableless;
     count->coordinator = tools->coordinator;
-    count->counting = counting;
+    count->division = division;
     lock_init(&count->lock, LOCK_COUNT);
-    const size_t terms = counting_terms(counting);
+    const size_t terms = division_terms(division);
     count->sums = calloc(terms + 1, sizeof *count->sums);
     count->done = calloc(terms + 1, sizeof *count->done);
     const size_t takers = tools->threads + (size_t)1; /* tasks and the coordinator: each an item and an audit */

@@ -1,15 +1,12 @@
 /* lookup.c - counts without a search: published ones and the asymptotic formula; and the cost of a count with one. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/json.h"
 #include "count/asymptotic.h"
-#include "count/counting.h"
-#include "count/index.h"
 #include "count/known.h"
 #include "engine/counts/count_answer.h"
 #include "engine/run/work.h"
-#include "statistics/survey.h"
+#include "engine/units/division.h"
 
 struct lookup {
     struct work work;
@@ -50,70 +47,18 @@ static enum nq_status lookup_finish(struct work *work, struct answer **answer)
     return count_answer(question, &fact, answer);
 }
 
-static struct count_cost cost_of_search(const struct lookup *lookup, double placements)
-{
-    return (struct count_cost){placements, placements / lookup->tools->nodes_per_second};
-}
-
-static enum nq_status cost_of_index(struct lookup *lookup, const atomic_bool *stop)
-{
-    struct index *index;
-    const enum nq_status status = index_open(&lookup->question->query, stop, &index);
-    if (status != NQ_OK)
-        return status;
-    lookup->cost = cost_of_search(lookup, (double)index_cost(index, stop));
-    lookup->bytes = index_memory(index, stop);
-    index_close(index);
-    return atomic_load(stop) ? NQ_CANCELLED : NQ_OK;
-}
-
-static enum nq_status cost_of_survey(struct lookup *lookup, const atomic_bool *stop)
-{
-    struct survey *survey;
-    const struct question *question = lookup->question;
-    const enum nq_status status =
-        survey_open(&question->query, question->count.statistic, lookup->tools->nodes_per_second, stop, &survey);
-    if (status != NQ_OK)
-        return status;
-    lookup->cost = cost_of_search(lookup, (double)survey_cost(survey, stop));
-    lookup->bytes = (double)survey_memory(survey, lookup->tools->threads);
-    survey_close(survey);
-    return atomic_load(stop) ? NQ_CANCELLED : NQ_OK;
-}
-
-static enum nq_status cost_of_shape(struct lookup *lookup, const atomic_bool *stop)
-{
-    enum { BYTES = 4 << 20 }; /* what each square attacks, and a profile of each thread */
-    double placements;
-    const enum nq_status status = shape_cost(lookup->question, stop, &placements);
-    if (status != NQ_OK)
-        return status;
-    lookup->cost = cost_of_search(lookup, placements);
-    lookup->bytes = BYTES;
-    return NQ_OK;
-}
-
-/* Bytes that a count without tables stays below: its units, and the stacks of its threads. */
-enum { LEAST_BYTES = 1 << 20 };
-
 static enum nq_status cost_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
 {
     struct lookup *lookup = (struct lookup *)work;
-    struct counting *counting;
+    const struct tools *tools = lookup->tools;
+    struct division *division;
     (void)slice;
-    if (lookup->question->shape.rows)
-        return cost_of_shape(lookup, stop);
-    if (lookup->question->count.indexed)
-        return cost_of_index(lookup, stop);
-    if (lookup->question->count.statistic)
-        return cost_of_survey(lookup, stop);
-    const enum nq_status status = counting_open(&lookup->question->query, stop, &counting);
+    const enum nq_status status = division_open(lookup->question, tools->nodes_per_second, 0, stop, &division);
     if (status != NQ_OK)
         return status;
-    lookup->cost = counting_cost(counting, NULL, lookup->tools->nodes_per_second, stop);
-    const struct method_memory memory = counting_memory(counting, NULL, lookup->tools->table_bytes);
-    lookup->bytes = fmax(memory.shared + memory.each * lookup->tools->threads, LEAST_BYTES);
-    counting_close(counting);
+    lookup->cost = division_cost(division, NULL, tools->nodes_per_second, stop);
+    lookup->bytes = division_memory(division, tools->table_bytes, tools->threads, stop);
+    division_close(division);
     return atomic_load(stop) ? NQ_CANCELLED : NQ_OK;
 }
 

@@ -285,9 +285,9 @@ static void complete(struct flight *flight)
         waiter->progress = progress;
         waiter->answer = status == NQ_OK ? answer_ref(answer) : NULL;
     }
-    answer_unref(answer);
     if (work)
         work->class->close(work);
+    answer_unref(answer); /* after the work, which may look into what it has given away */
     question_unref(flight->shared);
     free(flight);
     waiters_wake(waiters);

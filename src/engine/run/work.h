@@ -116,22 +116,8 @@ enum nq_status work_compare(const struct question *question, struct work **work)
  * to some n each (verify.h): the rank beyond that if the question has the index. */
 enum nq_status work_verify(const struct question *question, const struct tools *tools, struct work **work);
 
-/* A count by the index of the list, a struct index, which is the answer's extra. NQ_OK, NQ_LIMIT (too long; sets
- * *fault, or too large a board), NQ_NOMEM. Takes some milliseconds, and ends soon after *stop. */
-enum nq_status work_index(const struct question *question, const struct tools *tools, const atomic_bool *stop,
-                          struct fault *fault, struct work **work);
-
 /* A count of a board with regions, up to a limit. */
 enum nq_status work_region_count(const struct question *question, struct work **work);
-
-/* A count by the question's statistic. As work_index(). */
-enum nq_status work_survey(const struct question *question, const struct tools *tools, const atomic_bool *stop,
-                           struct fault *fault, struct work **work);
-
-/* A count of a board of any shape. As work_index(). And the placements of the search that it would take, about. */
-enum nq_status work_shape(const struct question *question, const struct tools *tools, const atomic_bool *stop,
-                          struct fault *fault, struct work **work);
-enum nq_status shape_cost(const struct question *question, const atomic_bool *stop, double *placements);
 
 /* A count that takes no search. */
 enum nq_status work_lookup(const struct question *question, struct work **work);
@@ -141,10 +127,10 @@ enum nq_status work_lookup(const struct question *question, struct work **work);
 typedef enum nq_status work_answer(const struct question *question, nq_wide count, const nq_wide *squares,
                                    struct answer **answer);
 
-/* A count by searching, on as many tasks as there are threads. Units that the journal returns in time are not counted
- * again. NQ_OK, NQ_LIMIT (too long; *fault is set), NQ_NOMEM. Takes some milliseconds a term, and ends soon after
- * *stop.
- */
+/* A count by searching, on as many tasks as there are threads: of solutions, by a statistic, of placements on a shape,
+ * or by the index of the list, a struct index, which is the answer's extra. `answer` is of the first kind. Units that
+ * the journal returns in time are not counted again. NQ_OK, NQ_LIMIT (too long, and *fault is set; or too large a
+ * board), NQ_NOMEM. Takes some milliseconds a term, and ends soon after *stop. */
 enum nq_status work_count(const struct question *question, const struct tools *tools, work_answer *answer,
                           const atomic_bool *stop, struct fault *fault, struct work **work);
 

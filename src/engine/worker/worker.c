@@ -4,6 +4,7 @@
 #include "engine/worker/worker.h"
 
 #include <assert.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +16,10 @@
 #include "base/process.h"
 #include "base/stop.h"
 #include "base/timed.h"
-#include "count/counting.h"
 #include "engine/ask/count_query.h"
 #include "engine/cluster/messages.h"
 #include "engine/cluster/waits.h"
+#include "engine/units/division.h"
 #include "engine/units/plans.h"
 #include "engine/units/units.h"
 #include "kernels/kernel.h"
@@ -35,7 +36,8 @@ struct assignment {
     uint64_t used_at; /* clock_now(), of the last batch */
     unsigned users;   /* threads; it stays while there are any */
     enum { SHUT, OPENING, OPEN } state;
-    struct counting *counting; /* OPEN */
+    struct shared_question *asked; /* OPEN: they stay as long as the division */
+    struct division *division;
 };
 
 /* The owner sets the first group. */
@@ -55,8 +57,8 @@ static void assignment_free(struct assignment *assignment)
     if (!assignment)
         return;
     assert(!assignment->users);
-    if (assignment->counting)
-        counting_close(assignment->counting);
+    division_close(assignment->division);
+    question_unref(assignment->asked);
     free(assignment->query);
     free(assignment->name);
     free(assignment);
@@ -139,11 +141,11 @@ static void assignments_give_back(struct assignments *assignments, struct assign
 
 /* ---- Plans ---- */
 
-static bool has_name(const struct counting *counting, uint32_t term, const char *name)
+static bool has_name(const struct division *division, uint32_t term, const char *name)
 {
     struct bytes text = {0};
-    if (term < counting_terms(counting))
-        counting_name(counting, term, &text);
+    if (term < division_terms(division))
+        division_name(division, term, &text);
     char *known = bytes_take(&text);
     const bool same = known && strcmp(known, name) == 0;
     free(known);
@@ -151,35 +153,38 @@ static bool has_name(const struct counting *counting, uint32_t term, const char 
 }
 
 /* Plans one term, as if all others were counted already. */
-static enum nq_status prepare(struct assignments *assignments, struct counting *counting, uint32_t term)
+static enum nq_status prepare(struct assignments *assignments, struct division *division, uint32_t term)
 {
-    const size_t terms = counting_terms(counting);
+    const size_t terms = division_terms(division);
     bool *done = malloc(terms + 1);
     if (!done)
         return NQ_NOMEM;
     for (size_t i = 0; i < terms; i++)
         done[i] = i != term;
-    const enum nq_status status = counting_prepare(counting, done, plans_source(assignments->plans), assignments->stop);
+    const enum nq_status status = division_prepare(division, done, plans_source(assignments->plans), assignments->stop);
     free(done);
     return status;
 }
 
-static enum nq_status open_counting(struct assignments *assignments, struct assignment *assignment)
+/* Weights are the server's business. */
+static enum nq_status open_division(struct assignments *assignments, struct assignment *assignment)
 {
-    struct shared_question *query;
-    struct counting *counting = NULL;
-    enum nq_status status = count_query_parse(assignment->query, &query);
+    struct shared_question *asked;
+    struct division *division = NULL;
+    enum nq_status status = count_query_parse(assignment->query, &asked);
     if (status == NQ_OK)
-        status = counting_open(&query->question.query, NULL, &counting);
-    question_unref(query);
-    if (status == NQ_OK && !has_name(counting, assignment->term, assignment->name))
+        status = division_open(&asked->question, 1, INFINITY, assignments->stop, &division);
+    if (status == NQ_OK && !has_name(division, assignment->term, assignment->name))
         status = NQ_INVALID;
     if (status == NQ_OK)
-        status = prepare(assignments, counting, assignment->term);
-    if (status == NQ_OK)
-        assignment->counting = counting;
-    else if (counting)
-        counting_close(counting);
+        status = prepare(assignments, division, assignment->term);
+    if (status == NQ_OK) {
+        assignment->asked = asked;
+        assignment->division = division;
+        return NQ_OK;
+    }
+    division_close(division);
+    question_unref(asked);
     return status;
 }
 
@@ -195,7 +200,7 @@ static enum nq_status open_it(struct assignments *assignments, struct assignment
     lock_release(&assignments->lock);
     if (open)
         return NQ_OK;
-    const enum nq_status status = open_counting(assignments, assignment);
+    const enum nq_status status = open_division(assignments, assignment);
     lock_take(&assignments->lock);
     assignment->state = status == NQ_OK ? OPEN : SHUT;
     pthread_cond_broadcast(&assignments->opened);
@@ -235,7 +240,7 @@ static void assignments_check(struct assignments *assignments)
         return;
     for (const struct assignment *assignment = assignments->list; assignment; assignment = assignment->next) {
         assert(assignment->query && assignment->name);
-        assert(assignment->state == OPENING || (assignment->state == OPEN) == (assignment->counting != NULL));
+        assert(assignment->state == OPENING || (assignment->state == OPEN) == (assignment->division != NULL));
         assert(assignment->state != OPENING || assignment->users);
     }
     lock_release(&assignments->lock);
@@ -269,70 +274,73 @@ static void report(const struct batch_tools *tools, const struct assignment *ass
     free(taken);
 }
 
-/* Reads the store's result of a unit, which has no more parts than `most`. */
-static enum nq_status look(const struct batch_tools *tools, const char *key, nq_wide most, nq_wide *parts,
-                           uint64_t *nodes)
+/* Reads the number of the store's result of a unit of a term. */
+static enum nq_status look(const struct batch_tools *tools, const struct assignment *assignment, uint32_t term,
+                           const char *key, struct unit_made *made)
 {
     struct bytes value = {0};
     enum nq_status status = store_get(tools->store, STORE_UNIT, key, &value);
-    if (status == NQ_OK && !units_read_fact(value.data, value.size, most, parts, nodes))
+    if (status == NQ_OK && !division_read(assignment->division, term, value.data, value.size, made))
         status = NQ_NONE;
+    made->bytes = (struct bytes){.data = NULL};
     bytes_free(&value);
     return status;
 }
 
 /* Stores a result, as soon as there is a broker; if another worker has stored one first, compares them. */
-static enum nq_status keep(struct batch_tools *tools, const char *key, nq_wide most, struct report_message *message)
+static enum nq_status keep(struct batch_tools *tools, const struct assignment *assignment, const char *key,
+                           const struct unit_made *made, struct report_message *message)
 {
-    char value[UNIT_FACT_MAX];
-    nq_wide parts;
-    uint64_t nodes;
-    enum nq_status status;
-    units_fact(message->parts, message->nodes, value);
-    const struct store_fact fact = {.kind = STORE_UNIT, .key = key, .value = value, .size = strlen(value)};
+    struct bytes value = {0};
+    struct unit_made theirs;
+    enum nq_status status = NQ_NOMEM;
+    division_write(assignment->division, made, &value);
+    const struct store_fact fact = {
+        .kind = STORE_UNIT, .key = key, .value = value.size ? value.data : "", .size = value.size};
     const struct timespec pause = {.tv_nsec = PAUSE_MS * CLOCK_MILLISECOND};
-    while ((status = store_add(tools->store, &fact)) == NQ_BROKEN && !stop_wanted(tools->stop))
+    while (!value.failed && (status = store_add(tools->store, &fact)) == NQ_BROKEN && !stop_wanted(tools->stop))
         nanosleep(&pause, NULL);
+    bytes_free(&value);
     if (status != NQ_DENIED)
         return status;
     atomic_fetch_add(&tools->refused, 1);
-    if (look(tools, key, most, &parts, &nodes) == NQ_OK && parts != message->parts)
+    if (look(tools, assignment, message->place.term, key, &theirs) == NQ_OK && theirs.parts != made->parts)
         message->report = MESSAGE_DIFFERS;
     return NQ_OK;
 }
 
-static enum nq_status count_it(const struct batch_tools *tools, const struct assignment *assignment,
-                               const struct message_place *place, struct unit_result *result)
+/* audit: the result is only reported, for comparison. */
+static enum nq_status make_unit(struct batch_tools *tools, const struct assignment *assignment, const char *key,
+                                bool audit, struct unit_made *made, struct report_message *message)
 {
-    const struct counting *counting = assignment->counting;
-    const size_t unit = counting_first(counting, place->term) + place->unit;
-    return place->piece == UNIT_WHOLE
-               ? counting_count(counting, unit, tools->kernel, tools->stop, result)
-               : counting_count_piece(counting, unit, place->piece, tools->kernel, tools->stop, result);
+    const struct message_place *place = &message->place;
+    const size_t unit = division_first(assignment->division, place->term) + place->unit;
+    const uint64_t since = clock_now();
+    enum nq_status status = division_make(assignment->division, unit, place->piece, tools->kernel, tools->stop, made);
+    message->seconds = (double)(clock_now() - since) / (double)CLOCK_SECOND;
+    if (status == NQ_OK && !audit)
+        status = keep(tools, assignment, key, made, message);
+    bytes_free(&made->bytes);
+    return status;
 }
 
-/* audit: the result is only reported, for comparison. */
+/* again: the store may have it. */
 static enum nq_status count_unit(struct batch_tools *tools, const struct assignment *assignment,
                                  const struct message_place *place, bool audit, bool again)
 {
     struct report_message message = {.report = audit ? MESSAGE_CHECKED : MESSAGE_COUNTED, .place = *place};
-    const nq_wide most = counting_parts_most(assignment->counting, place->term);
     const uint64_t since = clock_now();
-    struct unit_result result;
+    struct unit_made made;
     strncpy(message.worker, tools->id, sizeof message.worker - 1);
     char *key = units_key(assignment->name, place->unit, place->piece);
     enum nq_status status = key ? NQ_AGAIN : NQ_NOMEM;
     if (key && again && !audit)
-        status = look(tools, key, most, &message.parts, &message.nodes) == NQ_OK ? NQ_OK : NQ_AGAIN;
-    if (status == NQ_AGAIN) {
-        status = count_it(tools, assignment, place, &result);
-        message.parts = result.parts;
-        message.nodes = result.nodes;
-        message.seconds = (double)(clock_now() - since) / (double)CLOCK_SECOND;
-        if (status == NQ_OK && !audit)
-            status = keep(tools, key, most, &message);
-    }
+        status = look(tools, assignment, place->term, key, &made) == NQ_OK ? NQ_OK : NQ_AGAIN;
+    if (status == NQ_AGAIN)
+        status = make_unit(tools, assignment, key, audit, &made, &message);
     if (status == NQ_OK) {
+        message.parts = made.parts;
+        message.nodes = made.nodes;
         report(tools, assignment, &message);
         atomic_fetch_add(&tools->units, 1);
         atomic_fetch_add(&tools->nodes, message.nodes);
@@ -344,8 +352,9 @@ static enum nq_status count_unit(struct batch_tools *tools, const struct assignm
 
 static bool is_there(const struct assignment *assignment, const struct message_place *place)
 {
-    const struct counting *counting = assignment->counting;
-    return place->unit < counting_first(counting, place->term + 1) - counting_first(counting, place->term);
+    const struct division *division = assignment->division;
+    const size_t units = division_first(division, place->term + 1) - division_first(division, place->term);
+    return place->unit < units && (division->counting || place->piece == UNIT_WHOLE);
 }
 
 /* again: another worker may have counted some of the units. NQ_OK, or why it was not finished. Any thread. */

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "kernels/join.h"
+#include "shapes/shape_count.h"
 #include "support/broker.h"
 
 static struct broker broker;
@@ -192,6 +193,21 @@ bool client_is_answered(struct client *client)
     return atomic_load(&client->sleeper.woken) > 0;
 }
 
+/* Of a shape, in one unit on this thread. */
+static uint64_t placements_of(const struct shape *shape)
+{
+    struct shape_plan *plan;
+    nq_wide profile[SHAPE_MAX_SIDE] = {0}; /* boards without walls have no more queens than rows */
+    uint64_t nodes = 0, all = 0;
+    assert_int_equal(shape_plan_open(shape, 1, 0, 0, NULL, &plan), NQ_OK);
+    for (size_t unit = 0; unit < shape_plan_units(plan); unit++)
+        assert_int_equal(shape_plan_count(plan, unit, NULL, profile, &nodes), NQ_OK);
+    for (uint32_t queens = 0; queens <= shape_plan_top(plan); queens++)
+        all += (uint64_t)profile[queens];
+    shape_plan_close(plan);
+    return all;
+}
+
 void client_gets(struct client *client, enum nq_status status)
 {
     if (!sleeper_sleep(&client->sleeper))
@@ -205,7 +221,9 @@ void client_gets(struct client *client, enum nq_status status)
     assert_non_null(json);
     const struct rule *rule = client->asked->question.query.filter.rule;
     uint64_t published = 0;
-    if (rule_by_lines(rule))
+    if (client->asked->question.shape.rows)
+        published = placements_of(&client->asked->question.shape);
+    else if (rule_by_lines(rule))
         published = facts_term("all", client->asked->question.n);
     else
         assert_true(facts_published(rule->name, client->asked->question.n, &published));

@@ -1,12 +1,13 @@
 /* test_coordinator.c - tests of src/engine/cluster and src/engine/worker: whatever worker counts a unit, the count is
  * the same, or fails if a result cannot be believed. */
 /* CI builds: address thread */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/json.h"
-#include "count/counting.h"
+#include "engine/units/division.h"
 #include "engine/units/units.h"
 #include "support/servers_and_workers.h"
 
@@ -73,6 +74,22 @@ FRESH(test_correlations_counted_by_workers)
     count_more_with(2, 1, "&rules=toroidal-semiqueens");
 }
 
+/* Results that are bytes: reports and audits have their digests. */
+FRESH(test_an_index_made_by_workers)
+{
+    count_more_with(2, 1, "&by=index");
+}
+
+FRESH(test_a_statistic_counted_by_workers)
+{
+    count_more_with(2, 1, "&by=first-column");
+}
+
+FRESH(test_a_shape_counted_by_workers)
+{
+    count_more_with(2, 1, "&m=10&by=queens");
+}
+
 /* Large units are handed out in pieces: one result for each. */
 FRESH(test_pieces_counted_by_workers)
 {
@@ -137,22 +154,22 @@ FRESH(test_long_units_are_kept)
 /* The key of the first unit of a question's first term. */
 static char *first_key(const struct question *question)
 {
-    struct counting *counting;
+    struct division *division;
     struct bytes name = {0};
-    assert_int_equal(counting_open(&question->query, NULL, &counting), NQ_OK);
-    counting_name(counting, 0, &name);
+    assert_int_equal(division_open(question, 1, INFINITY, NULL, &division), NQ_OK);
+    division_name(division, 0, &name);
     char *text = bytes_take(&name), *key = units_key(text, 0, UNIT_WHOLE);
     assert_non_null(key);
     free(text);
-    counting_close(counting);
+    division_close(division);
     return key;
 }
 
 /* The store has another result for a unit than a worker finds: the count fails, and the store's units are removed. A
  * made-up worker makes the server hand everything out before the real one comes. */
-FRESH(test_store_differs)
+static void differs(const char *more, const char *wrong)
 {
-    static const char wrong[] = "1234567 1", made_up[] = "{\"threads\":2,\"version\":\"" NQ_VERSION "\"}";
+    static const char made_up[] = "{\"threads\":2,\"version\":\"" NQ_VERSION "\"}";
     struct server server;
     struct worker_process worker;
     struct client client;
@@ -160,7 +177,7 @@ FRESH(test_store_differs)
     server_begin(&server, 0);
     WAIT_UNTIL(queue_publish(queue, QUEUE_WORKER, "nobody", made_up) == NQ_OK &&
                server_stats(&server).worker_threads == 2);
-    client_ask(&client, &server);
+    client_ask_more(&client, &server, more);
     WAIT_UNTIL(queue_publish(queue, QUEUE_WORKER, "nobody", made_up) == NQ_OK &&
                server_stats(&server).posted > 0); /* the units are laid out */
     struct store *store = open_store();
@@ -182,6 +199,16 @@ FRESH(test_store_differs)
     client_end(&client);
     store_close(store);
     queue_close(queue);
+}
+
+FRESH(test_store_differs)
+{
+    differs(NULL, "1234567 1");
+}
+
+FRESH(test_store_differs_in_bytes)
+{
+    differs("&m=10&by=queens", "0 0 0 0 0 0 0 0 0 0 1");
 }
 
 GROUP(cluster_begin, cluster_end)

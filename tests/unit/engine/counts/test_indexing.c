@@ -1,8 +1,9 @@
-/* test_indexing.c - tests of src/engine/counts/indexing.c, and of src/engine/lists/seek.c, rank_lookup.c and
+/* test_indexing.c - tests of an index in src/engine/units/division.c, and of src/engine/lists/seek.c, rank_lookup.c and
  * source_sample.c: the index that comes with a count knows where every solution of the list stands, so that pages and
  * streams begin there; what was made of it once is not made again. */
 /* CI builds: address */
 #include "count/index.h"
+#include "engine/counts/count_answer.h"
 #include "engine/lists/seek.h"
 #include "engine/lists/source.h"
 #include "engine/lists/stream.h"
@@ -35,7 +36,7 @@ static struct answer *make_index(const struct question *question, const struct t
 {
     struct work *work;
     struct fault fault = {0};
-    assert_int_equal(work_index(question, tools, NULL, &fault, &work), NQ_OK);
+    assert_int_equal(work_count(question, tools, count_answer_computed, NULL, &fault, &work), NQ_OK);
     if (work->class->prepare)
         assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
     return work_off(work);
@@ -268,7 +269,7 @@ static struct progress progress_of_index(const struct question *question, const 
     struct work *work;
     struct progress progress = {0};
     struct fault fault = {0};
-    assert_int_equal(work_index(question, tools, NULL, &fault, &work), NQ_OK);
+    assert_int_equal(work_count(question, tools, count_answer_computed, NULL, &fault, &work), NQ_OK);
     assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
     work->class->progress(work, &progress);
     work->class->close(work);
@@ -321,12 +322,12 @@ TEST(test_refused_when_it_takes_too_long)
     struct work *work;
     struct fault fault = {0};
     tools.most_core_seconds = 1e-6;
-    assert_int_equal(work_index(&question, &tools, NULL, &fault, &work), NQ_LIMIT);
+    assert_int_equal(work_count(&question, &tools, count_answer_computed, NULL, &fault, &work), NQ_LIMIT);
     assert_non_null(strstr(fault.text, "core-hours"));
     question.admitted = true; /* it was begun before */
-    assert_int_equal(work_index(&question, &tools, NULL, &fault, &work), NQ_OK);
+    assert_int_equal(work_count(&question, &tools, count_answer_computed, NULL, &fault, &work), NQ_OK);
     work->class->close(work);
-    assert_int_equal(work_index(&beyond, &tools, NULL, &fault, &work), NQ_LIMIT);
+    assert_int_equal(work_count(&beyond, &tools, count_answer_computed, NULL, &fault, &work), NQ_LIMIT);
 }
 
 /* To the six digits of the answer. */
@@ -366,7 +367,7 @@ TEST(test_stopped)
         const struct tools tools = tools_of(kernel_find("auto"), 2);
         struct work *work;
         struct fault fault = {0};
-        assert_int_equal(work_index(&question, &tools, NULL, &fault, &work), NQ_OK);
+        assert_int_equal(work_count(&question, &tools, count_answer_computed, NULL, &fault, &work), NQ_OK);
         assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
         assert_int_equal(work_through(work, UINT64_MAX, &stop), NQ_CANCELLED);
         work->class->close(work);

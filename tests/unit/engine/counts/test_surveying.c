@@ -1,6 +1,7 @@
-/* test_surveying.c - tests of src/engine/counts/surveying.c and gathering.c: a count by a statistic, its answer, and
- * the units that are kept when it ends early. test_indexing.c has more of gathering.c. */
+/* test_surveying.c - tests of a survey in src/engine/units/division.c: a count by a statistic, its answer, and the
+ * units that are kept when it ends early. */
 /* CI builds: address */
+#include "engine/counts/count_answer.h"
 #include "statistics/survey.h"
 #include "support/memory_journal.h"
 #include "support/run_work.h"
@@ -21,7 +22,7 @@ static struct work *open_survey_work(const struct question *question, const stru
 {
     struct work *work = NULL;
     struct fault fault = {0};
-    assert_int_equal(work_survey(question, tools, NULL, &fault, &work), NQ_OK);
+    assert_int_equal(work_count(question, tools, count_answer_computed, NULL, &fault, &work), NQ_OK);
     assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
     return work;
 }
@@ -104,7 +105,7 @@ TEST(test_interrupted_and_continued)
     struct tools tools = tools_of(kernel_find("auto"), 1), alone = tools;
     json_t *expected = answer_of(&question, &alone);
     tools.journal = kept.journal;
-    tools.nodes_per_second = 1; /* however quick the machine: it is worth keeping */
+    tools.nodes_per_second = 1e13; /* of a machine so quick that it is worth keeping */
     tools.most_core_seconds = 1e18;
     struct work *work = open_survey_work(&question, &tools);
     struct meter meter = {0};
@@ -149,10 +150,10 @@ TEST(test_cost_and_limit)
     json_decref(cost);
     question.kind = ASK_COUNT;
     tools.most_core_seconds = 1e-6;
-    assert_int_equal(work_survey(&question, &tools, NULL, &fault, &work), NQ_LIMIT);
+    assert_int_equal(work_count(&question, &tools, count_answer_computed, NULL, &fault, &work), NQ_LIMIT);
     assert_non_null(strstr(fault.text, " core-hours; the limit is 2.78e-10."));
     question.admitted = true; /* it was begun before */
-    assert_int_equal(work_survey(&question, &tools, NULL, &fault, &work), NQ_OK);
+    assert_int_equal(work_count(&question, &tools, count_answer_computed, NULL, &fault, &work), NQ_OK);
     work->class->close(work);
 }
 
