@@ -222,32 +222,6 @@ static int append(const char *text, size_t size, void *out)
     return 0;
 }
 
-/* Out of memory: an incomplete document must not be sent. */
-static void give_up(json_t **json)
-{
-    json_decref(*json);
-    *json = NULL;
-}
-
-void json_member(json_t **object, const char *name, json_t *value)
-{
-    if (json_object_set_new(*object, name, value) != 0)
-        give_up(object);
-}
-
-void json_element(json_t **array, json_t *value)
-{
-    if (json_array_append_new(*array, value) != 0)
-        give_up(array);
-}
-
-void bytes_json(struct bytes *out, json_t *json, size_t flags)
-{
-    json_write_value(out, NULL, json, flags);
-    bytes_char(out, '\n');
-    json_decref(json);
-}
-
 /* ---- Writing value by value ---- */
 
 /* The last byte; 0: there is none. */

@@ -44,15 +44,6 @@ bool json_whole(const json_t *object, const char *name, uint64_t most, uint64_t 
 /* Reads the code and the numbers that json_fault() wrote; a code that this release does not know is none. */
 void json_fault_read(const json_t *object, struct fault *fault);
 
-/* Put a value, which they own from then on, into a document. When memory is out, or the value is NULL for that reason,
- * they free the document and set it to NULL. */
-void json_member(json_t **object, const char *name, json_t *value);
-void json_element(json_t **array, json_t *value);
-
-/* Appends a document, which it frees, and a line feed. NULL, a document for which memory was out, fails the bytes.
- * flags: jansson's. */
-void bytes_json(struct bytes *out, json_t *json, size_t flags);
-
 /* ---- Writing value by value ---- */
 
 /* Commas come where they belong. Nothing is kept between two calls: the last byte says whether a value stands before

@@ -1,4 +1,4 @@
-/* messages.c - written and read with jansson. Any client of the broker may write anything: a text is a message only if
+/* messages.c - texts in JSON. Any client of the broker may write anything: a text is a message only if
  * all of it makes sense. */
 #include "engine/cluster/messages.h"
 
@@ -9,6 +9,9 @@
 #include "base/process.h"
 #include "base/wide.h"
 #include "engine/ask/digest.h"
+
+/* Of seconds: what is written is read as the same number. */
+enum { DIGITS = 17 };
 
 static const char *const reports[] = {
     [MESSAGE_COUNTED] = "counted", [MESSAGE_CHECKED] = "checked", [MESSAGE_DIFFERS] = "differs"};
@@ -56,12 +59,16 @@ static enum nq_status outcome(json_t *json, bool sound, const json_error_t *erro
 
 void progress_write(const struct progress *progress, struct bytes *text)
 {
-    bytes_json(text,
-               json_pack("[IIIIIIIf]", (json_int_t)progress->weight, (json_int_t)progress->weight_done,
-                         (json_int_t)progress->weight_restored, (json_int_t)progress->units,
-                         (json_int_t)progress->units_done, (json_int_t)progress->units_restored,
-                         (json_int_t)progress->nodes, progress->seconds),
-               JSON_COMPACT);
+    const size_t start = text->size;
+    const uint64_t numbers[] = {progress->weight, progress->weight_done, progress->weight_restored,
+                                progress->units,  progress->units_done,  progress->units_restored,
+                                progress->nodes};
+    json_begin_array(text, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        json_write_number(text, NULL, numbers[i]);
+    json_write_real(text, NULL, progress->seconds, DIGITS);
+    json_end_array(text);
+    json_end_document(text, start);
 }
 
 /* They are only to be shown: a number that is too large is cut. */
@@ -101,18 +108,30 @@ enum nq_status progress_read(struct progress *progress, const char *text, size_t
 
 /* ---- Batches ---- */
 
+static void write_three(struct bytes *text, const char *name, const uint32_t numbers[static 3])
+{
+    json_begin_array(text, name);
+    for (int i = 0; i < 3; i++)
+        json_write_number(text, NULL, numbers[i]);
+    json_end_array(text);
+}
+
 void batch_message_write(const struct batch_message *message, struct bytes *text)
 {
-    json_t *json = json_pack("{s:s, s:s, s:I, s:s}", "query", message->query, "name", message->name, "term",
-                             (json_int_t)message->run[0].from.term, "not", message->not_for);
-    json_t *runs = json_array();
+    const size_t start = text->size;
+    json_begin_object(text, NULL);
+    json_write_text(text, "query", message->query);
+    json_write_text(text, "name", message->name);
+    json_write_number(text, "term", message->run[0].from.term);
+    json_write_text(text, "not", message->not_for);
+    json_begin_array(text, "runs");
     for (size_t i = 0; i < message->runs; i++) {
         const struct message_run *run = &message->run[i];
-        json_element(
-            &runs, json_pack("[III]", (json_int_t)run->from.unit, (json_int_t)run->from.piece, (json_int_t)run->count));
+        write_three(text, NULL, (const uint32_t[]){run->from.unit, run->from.piece, run->count});
     }
-    json_member(&json, "runs", runs);
-    bytes_json(text, json, JSON_COMPACT);
+    json_end_array(text);
+    json_end_object(text);
+    json_end_document(text, start);
 }
 
 static bool read_run(json_t *json, uint32_t term, struct message_run *run)
@@ -176,14 +195,18 @@ void batch_message_free(struct batch_message *message)
 
 void report_message_write(const struct report_message *message, struct bytes *text)
 {
+    const size_t start = text->size;
     char parts[WIDE_TEXT_MAX], nodes[WIDE_TEXT_MAX];
     const struct message_place *place = &message->place;
-    bytes_json(text,
-               json_pack("{s:s, s:s, s:[III], s:s, s:s, s:f}", "worker", message->worker, "report",
-                         reports[message->report], "place", (json_int_t)place->term, (json_int_t)place->unit,
-                         (json_int_t)place->piece, "parts", wide_text(message->parts, parts), "nodes",
-                         wide_text(message->nodes, nodes), "seconds", message->seconds),
-               JSON_COMPACT);
+    json_begin_object(text, NULL);
+    json_write_text(text, "worker", message->worker);
+    json_write_text(text, "report", reports[message->report]);
+    write_three(text, "place", (const uint32_t[]){place->term, place->unit, place->piece});
+    json_write_text(text, "parts", wide_text(message->parts, parts));
+    json_write_text(text, "nodes", wide_text(message->nodes, nodes));
+    json_write_real(text, "seconds", message->seconds, DIGITS);
+    json_end_object(text);
+    json_end_document(text, start);
 }
 
 static bool read_report(const char *name, enum message_report *report)
@@ -222,8 +245,12 @@ enum nq_status report_message_read(struct report_message *message, const char *t
 
 void worker_message_write(const struct worker_message *message, struct bytes *text)
 {
-    bytes_json(text, json_pack("{s:I, s:s}", "threads", (json_int_t)message->threads, "version", build_id),
-               JSON_COMPACT);
+    const size_t start = text->size;
+    json_begin_object(text, NULL);
+    json_write_number(text, "threads", message->threads);
+    json_write_text(text, "version", build_id);
+    json_end_object(text);
+    json_end_document(text, start);
 }
 
 /* Only characters that a release's name may have: it is written into logs. */

@@ -69,16 +69,25 @@ static enum nq_status cost_finish(struct work *work, struct answer **answer)
     const struct question *question = lookup->question;
     const struct tools *tools = lookup->tools;
     const double seconds = lookup->cost.seconds;
+    enum { DIGITS = 6 };
     struct bytes body = {0};
-    bytes_json(
-        &body,
-        json_pack("{s:I, s:I, s:o, s:f, s:f, s:I, s:s, s:i, s:b}", "n", (json_int_t)question->n, "base",
-                  (json_int_t)question->base, "query", json_sprintf("%s%s", question->prefix, question->path),
-                  "core_seconds", seconds, "placements", lookup->cost.placements, "memory_bytes",
-                  (json_int_t)lookup->bytes, "kernel", tools->kernel->name, "threads", (int)tools->threads, "accepted",
-                  (int)(seconds <= tools->most_core_seconds && principal_affords(&question->principal, seconds) &&
-                        !principal_barred(&question->principal))),
-        JSON_COMPACT | JSON_REAL_PRECISION(6));
+    json_begin_object(&body, NULL);
+    json_write_number(&body, "n", question->n);
+    json_write_number(&body, "base", question->base);
+    json_begin_text(&body, "query");
+    bytes_text(&body, question->prefix);
+    bytes_text(&body, question->path);
+    json_end_text(&body);
+    json_write_real(&body, "core_seconds", seconds, DIGITS);
+    json_write_real(&body, "placements", lookup->cost.placements, DIGITS);
+    json_write_number(&body, "memory_bytes", (uint64_t)lookup->bytes);
+    json_write_text(&body, "kernel", tools->kernel->name);
+    json_write_number(&body, "threads", tools->threads);
+    json_write_bool(&body, "accepted",
+                    seconds <= tools->most_core_seconds && principal_affords(&question->principal, seconds) &&
+                        !principal_barred(&question->principal));
+    json_end_object(&body);
+    json_end_document(&body, 0);
     const enum nq_status status = work_answered(&body, question, answer);
     if (status == NQ_OK)
         (*answer)->complete = false;

@@ -52,35 +52,6 @@ TEST(test_read_wrong)
     assert_int_equal(json_read(NULL, 0, 0, &json, &error), NQ_INVALID);
 }
 
-static void write_some(struct bytes *out)
-{
-    json_t *json = json_pack("{s:i}", "n", 8), *list = json_array();
-    json_member(&json, "distinct", json_string("mirror"));
-    for (int i = 0; i < 20; i++)
-        json_element(&list, json_integer(i));
-    json_member(&json, "list", list);
-    json_member(&json, "last", json_string("it is"));
-    bytes_json(out, json, JSON_COMPACT);
-}
-
-TEST(test_write)
-{
-    static const char whole[] =
-        "{\"n\":8,\"distinct\":\"mirror\",\"list\":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,"
-        "19],\"last\":\"it is\"}\n";
-    for (size_t k = 1, reached = 1; reached; k++) {
-        struct bytes out = {0};
-        failing_at = k;
-        write_some(&out);
-        reached = failing_at == 0;
-        failing_at = 0;
-        assert_true(reached || k > 30);
-        assert_true(out.failed || (out.size == strlen(whole) && memcmp(out.data, whole, out.size) == 0));
-        assert_true(out.failed == (reached != 0));
-        bytes_free(&out);
-    }
-}
-
 /* What was read is written as it was, or fails the bytes. */
 TEST(test_write_value)
 {

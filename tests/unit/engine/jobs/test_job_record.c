@@ -267,7 +267,8 @@ TEST(test_accepted_records_can_change)
             struct bytes text = {0};
             assert_int_equal(json_object_set_new(json, "shares", json_integer(counts[i])), 0);
             assert_int_equal(json_object_set_new(json, "version", json_integer(versions[k])), 0);
-            bytes_json(&text, json, JSON_COMPACT);
+            json_write_value(&text, NULL, json, 0);
+            json_decref(json);
             const enum nq_status status = job_record_read(&record, id, text.data, text.size);
             bytes_free(&text);
             if (status != NQ_OK)
