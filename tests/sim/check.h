@@ -10,6 +10,8 @@
 #ifndef TESTS_SIM_CHECK_H
 #define TESTS_SIM_CHECK_H
 
+#include <stdatomic.h>
+
 #include "base/wide.h"
 #include "stores/store.h"
 
@@ -28,6 +30,13 @@ extern double check_speed[];
 uint64_t check_unit(unsigned n, unsigned term, unsigned unit, unsigned piece); /* piece: or CHECK_PIECES for all */
 double check_seconds(unsigned n, unsigned term, unsigned unit);
 nq_wide check_total(unsigned n);
+
+/* What a unit of the only term comes to, if the count of n = CHECK_N is one by a statistic. */
+enum { CHECK_BYTES = 64 };
+void check_bytes(unsigned n, unsigned unit, char text[static CHECK_BYTES]);
+
+/* Works for so long, but ends soon after *stop. */
+enum nq_status check_work(double seconds, const atomic_bool *stop);
 
 /* A fact is written. */
 void check_fact(enum store_kind kind, const char *key, const char *value, size_t size);

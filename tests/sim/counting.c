@@ -85,6 +85,14 @@ static void check_list(unsigned n, unsigned term, const char *key, const char *v
     bytes_free(&list);
 }
 
+static void check_bytes_stored(unsigned n, unsigned unit, const char *value, size_t size)
+{
+    char right[CHECK_BYTES];
+    check_bytes(n, unit, right);
+    if (size != strlen(right) || memcmp(value, right, size) != 0)
+        sim_violated("fact", "unit %u is stored as %.*s", unit, (int)size, value);
+}
+
 void check_fact(enum store_kind kind, const char *key, const char *value, size_t size)
 {
     unsigned n, term, unit, piece = CHECK_PIECES;
@@ -92,6 +100,10 @@ void check_fact(enum store_kind kind, const char *key, const char *value, size_t
     uint64_t nodes;
     if (kind == STORE_RESULT && strchr(key, ' ') && sscanf(key, "sim-%u-%u units", &n, &term) == 2) {
         check_list(n, term, key, value, size);
+        return;
+    }
+    if (sscanf(key, "bytes-%u #%u", &n, &unit) == 2) {
+        check_bytes_stored(n, unit, value, size);
         return;
     }
     const int read = sscanf(key, "sim-%u-%u #%u#%u", &n, &term, &unit, &piece);
@@ -164,6 +176,12 @@ enum nq_status counting_prepare(struct counting *counting, const bool *done, con
     return stop_wanted(stop) ? NQ_CANCELLED : NQ_OK;
 }
 
+struct method_memory counting_memory(const struct counting *counting, const bool *done, size_t tables)
+{
+    (void)counting, (void)done, (void)tables;
+    return (struct method_memory){.shared = 0};
+}
+
 size_t counting_units(const struct counting *counting)
 {
     return counting->first[counting_terms(counting)];
@@ -204,8 +222,7 @@ enum nq_status counting_pieces(const struct counting *counting, size_t unit, con
     return stop_wanted(stop) ? NQ_CANCELLED : NQ_OK;
 }
 
-/* Works for so long, but ends soon after *stop. */
-static enum nq_status work_for(double seconds, const atomic_bool *stop)
+enum nq_status check_work(double seconds, const atomic_bool *stop)
 {
     enum { LOOK_MS = 50 };
     const double speed = check_speed[sim_process()];
@@ -226,7 +243,7 @@ enum nq_status counting_count_piece(const struct counting *counting, size_t unit
     if (piece >= pieces)
         return NQ_INVALID;
     *result = (struct unit_result){check_unit(counting->n, term, number, (unsigned)piece), 1};
-    return work_for(check_seconds(counting->n, term, number) / pieces, stop);
+    return check_work(check_seconds(counting->n, term, number) / pieces, stop);
 }
 
 enum nq_status counting_count(const struct counting *counting, size_t unit, const struct kernel *kernel,
@@ -235,7 +252,7 @@ enum nq_status counting_count(const struct counting *counting, size_t unit, cons
     unsigned term, number = number_in_term(counting, unit, &term);
     (void)kernel;
     *result = (struct unit_result){check_unit(counting->n, term, number, CHECK_PIECES), 1};
-    return work_for(check_seconds(counting->n, term, number), stop);
+    return check_work(check_seconds(counting->n, term, number), stop);
 }
 
 nq_wide counting_parts_most(const struct counting *counting, size_t term)

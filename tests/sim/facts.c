@@ -84,6 +84,8 @@ size_t facts_left(bool killed, char key[static 200])
     for (size_t i = 0; i < fact_count; i++) {
         const struct fact *unit = &facts[i], *result = unit->kind == STORE_UNIT ? result_of(unit) : NULL;
         const bool is_left = result ? !result->late : !killed;
+        if (strncmp(unit->key, "bytes-", 6) == 0) /* they stay: nothing takes their place */
+            continue;
         if (unit->kind == STORE_UNIT && unit->now.value && !unit->late && is_left && !count++)
             (void)snprintf(key, 200, "%s", unit->key);
     }

@@ -151,7 +151,8 @@ static void *ask(void *arg)
     struct shared_question *query;
     char path[64];
     struct fault fault = {0};
-    (void)snprintf(path, sizeof path, "/count?n=%u&method=compute", ask->n);
+    (void)snprintf(path, sizeof path, "/count?n=%u&method=compute%s", ask->n,
+                   scenario.bytes && ask->n == CHECK_N ? "&by=first-column" : "");
     if (count_query_parse(path, &query) != NQ_OK)
         abort();
     sim_trace("is asked for n=%u", ask->n);

@@ -15,7 +15,8 @@ const struct scenario_number scenario_numbers[] = {
     NUMBER(seed, 0),  NUMBER(servers, 1), NUMBER(workers, 0),    NUMBER(threads, 1), NUMBER(asks, 1),
     NUMBER(terms, 1), NUMBER(units, 1),   NUMBER(pieces, 1),     NUMBER(unit_ms, 1), NUMBER(audit, 0),
     NUMBER(drift, 0), NUMBER(spread, 0),  NUMBER(lost, 0),       NUMBER(twice, 0),   NUMBER(unanswered, 0),
-    NUMBER(late, 0),  NUMBER(late_ms, 0), NUMBER(lease_ms, 500), NUMBER(stale, 0),   {NULL, 0, 0},
+    NUMBER(late, 0),  NUMBER(late_ms, 0), NUMBER(lease_ms, 500), NUMBER(stale, 0),   NUMBER(bytes, 0),
+    {NULL, 0, 0},
 };
 
 static const char *const names[FAULT_KINDS] = {
@@ -83,6 +84,7 @@ void scenario_draw(unsigned seed, struct scenario *scenario)
     scenario->spread = one_in(&random, 2) ? random_below(&random, 800) : 0;
     draw_network(&random, scenario);
     draw_faults(&random, scenario);
+    scenario->bytes = one_in(&random, 4);
 }
 
 /* ---- As text ---- */

@@ -36,6 +36,7 @@ struct scenario {
     unsigned servers, workers, threads;
     unsigned asks; /* bit 2 s + c: server s is asked for count c */
     unsigned terms, units, pieces, unit_ms;
+    unsigned bytes; /* 1: the first count is one by a statistic, whose units come to bytes */
     unsigned audit, lease_ms;
     unsigned drift, spread; /* of clocks and of speeds */
     unsigned lost, twice, unanswered, late, late_ms, stale;

@@ -340,8 +340,10 @@ static enum nq_status seek_units(struct count_work *count, const struct slice *s
         enum nq_status status = NQ_OK;
         if (!units_known(&count->units, count->sought)) {
             status = read_unit(count, count->sought, (struct deadline){stop, RECALL_MS}, &value, &recalled.made);
-            if (status == NQ_OK)
-                status = restore(count, division_term(count->division, count->sought), &recalled);
+            if (status == NQ_OK) /* it may have led before: then tasks have begun */
+                status = atomic_load(&count->units.laid)
+                             ? count_add(count, recalled.item, &recalled.made, false)
+                             : restore(count, division_term(count->division, count->sought), &recalled);
             bytes_free(&value);
         }
         if (status != NQ_OK)
