@@ -97,17 +97,6 @@ static bool read_fact(const struct recall *recall, const char *key, const void *
     return count_has_item(count, recalled->item, recall->stop);
 }
 
-/* Offers a result to be audited. The sum of a split unit is trusted: its pieces were offered one by one. */
-static void doubt(const struct recall *recall, const struct recalled *recalled)
-{
-    struct count_work *count = recall->count;
-    size_t pieces;
-    if (item_piece(recalled->item) == UNIT_WHOLE &&
-        division_pieces(count->division, item_unit(recalled->item), recall->stop, &pieces) == NQ_OK && pieces > 1)
-        return;
-    shared_count_recalled(count->shared, recalled->item, recalled->made.parts);
-}
-
 /* Before tasks run: without the lock. What cannot be taken over is counted anew. */
 static enum nq_status restore(struct count_work *count, size_t term, const struct recalled *recalled)
 {
@@ -130,11 +119,8 @@ static void restore_item(void *context, const char *key, const void *value, size
 {
     const struct recall *recall = context;
     struct recalled recalled;
-    if (!read_fact(recall, key, value, size, &recalled))
-        return;
-    if (recall->count->shared && !count_knows(recall->count, recalled.item))
-        doubt(recall, &recalled);
-    (void)restore(recall->count, recall->term, &recalled);
+    if (read_fact(recall, key, value, size, &recalled))
+        (void)restore(recall->count, recall->term, &recalled);
 }
 
 /* Calls `read` for every fact of a term's units. */
