@@ -140,12 +140,13 @@ async function page({ info, tags, paths, components, security }) {
     }
     found.push(...lines);
     panel.append(...lines.map(({ details }) => details));
+    panel.parentElement.hidden = false;
   }
   function group(title, lines) {
     const panel = h('div', { class: 'panel' });
     groups.push([panel, lines]);
-    const section = h('section', { class: 'group' }, h('h3', null, title), panel);
-    sections.push(section);
+    const section = h('section', { class: 'group', hidden: true }, h('h3', null, title), panel);
+    sections.push(section); // seen with its lines: nothing below it moves when they come
     return section;
   }
   const routes = tags.map(({ name, description }) =>

@@ -5,7 +5,11 @@ import { part } from './shell.js';
 import { state } from './state.js';
 import { t } from './words.js';
 
-export const prepare = () => Promise.all([loadRules(), script(kindOf())]);
+// The page has the kind before there is anything of it: see style.css.
+export function prepare() {
+  const kind = (document.body.dataset.kind = kindOf());
+  return Promise.all([loadRules(), script(kind)]);
+}
 
 const REGIONS = [5, 20]; // sizes of boards with regions
 const KINDS = ['regions', 'completion', 'free'];
@@ -38,7 +42,7 @@ export function open(root) {
   let shown = null; // { kind, update, close, size: of its board, go: changes the URL by a step to undo }
 
   async function update() {
-    const kind = kindOf();
+    const kind = (document.body.dataset.kind = kindOf());
     for (const each of kinds) each.ariaPressed = each.dataset.kind === kind;
     if (shown?.kind === kind) return shown.update?.();
     shown?.close?.();

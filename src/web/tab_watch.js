@@ -165,6 +165,7 @@ export function open(root, state) {
   const snippet = h('div');
   const trouble = h('div');
   const stage = h('div', { class: 'stage' });
+  let content; // of the tab
 
   const sign = (what, name, press) => button(what, press, { 'aria-label': t(`watch.${name}`), title: t(`watch.${name}`) });
 
@@ -184,13 +185,13 @@ export function open(root, state) {
     }, { class: 'button to-over' });
     const checks = h('div', { class: 'row checks' }, check(both, t('watch.both')), check(asks, t('watch.asks')), toGrowth);
     const articles = h('div', { class: 'panel' }, h('h3', null, t('watch.articles')), h('ul', null, list), snippet);
-    root.replaceChildren(
+    content = [
       h('div', { class: 'row choose' }, field(t('board.size'), size), choosers.map(({ element }) => element), checks),
       stage,
       h('p', { class: 'note keys' }, t('watch.keys')),
       over,
       h('div', { class: 'below' }, about, articles),
-    );
+    ];
     stage.replaceChildren(
       h(
         'div',
@@ -206,6 +207,9 @@ export function open(root, state) {
       ...[trouble, grid],
     );
   }
+
+  // All at once, with what it is to show: nothing moves that has been seen.
+  const attach = () => stage.isConnected || root.replaceChildren(...content);
 
   const chosen = (side) => rows[state.get(`algorithm${side}`)] ?? (side ? null : rows[OPENING]);
 
@@ -438,6 +442,7 @@ export function open(root, state) {
   function update() {
     if (!rows) return;
     if (missing()) return bring(missing().name);
+    attach();
     size.max = Math.min(MOST, ...SIDES.map((side) => chosen(side)?.max_n ?? MOST));
     const all = SIDES.map(wanted);
     choosers.forEach((one, i) => one.update(all[i]));
@@ -485,7 +490,9 @@ export function open(root, state) {
       update();
     } catch (problem) {
       coming = null;
-      if (!life.signal.aborted) show(trouble, problem, () => bring(name));
+      if (life.signal.aborted) return;
+      attach();
+      show(trouble, problem, () => bring(name));
     }
   }
 
