@@ -120,9 +120,10 @@ async function askForAnswerOrJob(path, params, options) {
 }
 
 // The same for requests that may need a job first (202): waits for the job, calls onJob with each state, and repeats the request.
-export async function askPatiently(path, params = {}, { onJob = () => {}, ...options } = {}) {
+// begin = ask: only for a job that the service starts by itself, because the work is short.
+export async function askPatiently(path, params = {}, { onJob = () => {}, begin = askForAnswerOrJob, ...options } = {}) {
   for (;;) {
-    const reply = await askForAnswerOrJob(path, params, options);
+    const reply = await begin(path, params, options);
     if (reply.status !== 202) return reply;
     let job = reply.json;
     for (; ['queued', 'running'].includes(job.state); { json: job } = await ask(job.self, {}, { signal: options.signal })) {

@@ -1,7 +1,7 @@
 // board.js - draws a board as SVG. It knows neither the service nor the use of the board.
 //
 // drawBoard({
-//   n        rows and columns; both are counted from 1
+//   n        columns, and rows unless there are m of them; both are counted from 1
 //   queens   a permutation (the column of row 1, 2, ...), or squares [[row, column], ...]
 //   marks    [[row, column, 'bad' | 'dead' | ''], ...]: squares with a frame; 'bad': struck through
 //   attacks  [[[[row, column], [row, column], ...], ...], ...]: the strokes of each pair that attacks each other
@@ -39,15 +39,17 @@ export function queen([row, column], style, beside) {
 }
 
 // Every dark square as one path.
-function darkSquares(n) {
+function darkSquares(n, m) {
   let d = '';
-  for (let row = 0; row < n; row++) for (let column = (row + 1) % 2; column < n; column += 2) d += `M${column} ${row}h1v1h-1z`;
+  for (let row = 0; row < m; row++) for (let column = (row + 1) % 2; column < n; column += 2) d += `M${column} ${row}h1v1h-1z`;
   return d;
 }
 
-function coordinates(n) {
+const upTo = (count) => Array.from({ length: count }, (_, i) => i + 1);
+
+function coordinates(n, m) {
   const place = (x, y, at) => svg('text', { class: 'place', x, y }, number(at));
-  return Array.from({ length: n }, (_, i) => [place(i + 0.5, -0.3, i + 1), place(-0.35, i + 0.5, i + 1)]);
+  return [upTo(n).map((at) => place(at - 0.5, -0.3, at)), upTo(m).map((at) => place(-0.35, at - 0.5, at))];
 }
 
 // Where a pointer is on a drawn board: how far right and down from its upper left corner, in squares.
@@ -92,7 +94,7 @@ function heatOf(heat) {
 }
 
 // Squares to press: Tab reaches one square of the grid, the arrow keys reach the others from it.
-function cells(n, squares, { onCell, onKey, onMenu, told = () => '', focus = [1, 1] }) {
+function cells(n, m, squares, { onCell, onKey, onMenu, told = () => '', focus = [1, 1] }) {
   const taken = new Set(squares.map((at) => at.join(':')));
   const made = new Map();
   const reach = (next) => {
@@ -136,29 +138,29 @@ function cells(n, squares, { onCell, onKey, onMenu, told = () => '', focus = [1,
     made.set(`${row}:${column}`, at);
     return at;
   };
-  const count = Array.from({ length: n }, (_, i) => i + 1);
-  return count.map((row) => svg('g', { role: 'row' }, count.map((column) => cell(row, column))));
+  return upTo(m).map((row) => svg('g', { role: 'row' }, upTo(n).map((column) => cell(row, column))));
 }
 
-// The square [row, column] of a drawn board of n rows in `place` that the keyboard reaches.
-export function focusOf(place, n) {
+// The square [row, column] of a drawn board of n columns in `place` that the keyboard reaches.
+export function focusOf(place, n, m = n) {
   const cells = [...place.querySelectorAll('[role="gridcell"]')];
   const found = cells.findIndex((cell) => cell.getAttribute('tabindex') === '0');
-  return found < 0 || cells.length !== n ** 2 ? [1, 1] : [Math.floor(found / n) + 1, (found % n) + 1];
+  return found < 0 || cells.length !== n * m ? [1, 1] : [Math.floor(found / n) + 1, (found % n) + 1];
 }
 
 export function drawBoard(options) {
-  const { n, queens = [], marks = [], attacks = [], wraps, heat, style = 'drawn', label = '', onCell, grab } = options;
+  const { n, m = n, queens = [], marks = [], attacks = [], wraps, heat, style = 'drawn', label = '', onCell, grab } = options;
   const { ground, over } = options;
   const squares = squaresOf(queens);
-  const single = n <= SINGLE;
-  const margin = n <= 20 ? 0.7 : 0.05;
+  const most = Math.max(n, m);
+  const single = most <= SINGLE;
+  const margin = most <= 20 ? 0.7 : 0.05;
   const hatch = `hatch-${++patterns}`;
   const stroke = (places) => `M${places.map(([row, column]) => `${column - 0.5} ${row - 0.5}`).join('L')}`;
   const board = svg(
     'svg',
     {
-      ...{ class: `board ${style}`, viewBox: `${-margin} ${-margin} ${n + margin + 0.05} ${n + margin + 0.05}` },
+      ...{ class: `board ${style}`, viewBox: `${-margin} ${-margin} ${n + margin + 0.05} ${m + margin + 0.05}` },
       ...{ role: onCell ? 'grid' : 'img', 'aria-label': label, xmlns: 'http://www.w3.org/2000/svg' },
     },
     style === 'pattern' &&
@@ -171,12 +173,12 @@ export function drawBoard(options) {
           svg('line', { class: 'hatch', x1: 0, y1: 0, x2: 0, y2: 0.25 }),
         ),
       ),
-    svg('rect', { class: 'light', width: n, height: n }),
-    !ground && n <= DENSE && svg('path', { class: 'dark', d: darkSquares(n) }),
-    !ground && style === 'pattern' && n <= DENSE && svg('path', { d: darkSquares(n), fill: `url(#${hatch})` }),
+    svg('rect', { class: 'light', width: n, height: m }),
+    !ground && most <= DENSE && svg('path', { class: 'dark', d: darkSquares(n, m) }),
+    !ground && style === 'pattern' && most <= DENSE && svg('path', { d: darkSquares(n, m), fill: `url(#${hatch})` }),
     ground && svg('g', { 'aria-hidden': 'true' }, ground),
     heat && heatOf(heat),
-    margin > 0.1 && svg('g', { 'aria-hidden': 'true' }, coordinates(n)),
+    margin > 0.1 && svg('g', { 'aria-hidden': 'true' }, coordinates(n, m)),
     marks.map(([row, column, kind]) =>
       kind === 'bad'
         ? svg('path', { class: 'mark bad', d: `M${column - 0.94} ${row - 0.94}h.88v.88h-.88zm0 .88l.88-.88` })
@@ -184,15 +186,15 @@ export function drawBoard(options) {
     ),
     over && svg('g', { 'aria-hidden': 'true' }, over),
     single && svg('g', { class: 'queens', 'aria-hidden': 'true' }, squares.map((at) => queen(at, style, ground))),
-    !single && n <= DENSE && svg('path', { class: 'queen', d: dots(squares, 1) }),
-    n > DENSE && density(n, squares),
+    !single && most <= DENSE && svg('path', { class: 'queen', d: dots(squares, 1) }),
+    most > DENSE && density(n, squares),
     svg(
       wraps ? 'svg' : 'g',
-      { width: n, height: n },
+      { width: n, height: m },
       attacks.map((strokes) => svg('path', { class: 'attack', d: strokes.map(stroke).join('') })),
     ),
-    svg('rect', { class: 'rim', width: n, height: n }),
-    onCell && single && cells(n, squares, options),
+    svg('rect', { class: 'rim', width: n, height: m }),
+    onCell && single && cells(n, m, squares, options),
   );
   if (grab) queueMicrotask(() => board.querySelector('[tabindex="0"]')?.focus({ preventScroll: true }));
   return board;

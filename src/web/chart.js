@@ -1,4 +1,4 @@
-// chart.js - draws numbers over n on a logarithmic scale, as SVG. It knows neither the service nor the meaning of the numbers.
+// chart.js - draws numbers over n, or another number, on a logarithmic scale, as SVG. It knows neither the service nor the meaning of the numbers.
 import { svg } from './dom.js';
 import { language } from './words.js';
 
@@ -26,12 +26,12 @@ const small = { class: 'chart', viewBox: '-8 -8 16 16', width: 16, height: 16, '
 export const sign = (shape) => svg('svg', small, path(shape, shapes[shape]));
 
 // width, height: in pixels; from, to: n at the left and at the right; low, high: exponents that the scale has at least; zero:
-// whether there is a line for 0 below it; label: its name for screen readers; name(n): all values of one n in words; chosen: the n
+// whether there is a line for 0 below it; axis: what is below, if not n; label: its name for screen readers; name(n): all values of one n in words; chosen: the n
 // that is marked, at: the one that Tab reaches; onSee(n), onPick(n): called when it is pointed at, or pressed. -> { element,
 // show(series, lines) }, series: { shape: [[n, y, low, high], ...] }, logarithms, low and high being the ends of a bar, if there
 // is one; lines: [{ name, strong, points: the same }], with their names in a margin at the right; strong: 0, 1, ... for those that
 // stand out; those with bars stand beside each other. A second show() keeps the focus.
-export function drawChart({ width, height, from, to, low, high, zero, label, name, chosen, at, onSee, onPick, margin = 0 }) {
+export function drawChart({ width, height, from, to, low, high, zero, label, name, chosen, at, onSee, onPick, margin = 0, axis = 'n' }) {
   const [left, bottom, head, aside] = [46, height - 22, 12, width - 4 - margin];
   const foot = zero ? bottom - 20 : bottom;
   const wide = (aside - left) / (to - from + 1);
@@ -76,7 +76,7 @@ export function drawChart({ width, height, from, to, low, high, zero, label, nam
     const [least, most] = [Math.floor(Math.min(low, ...all)), Math.ceil(Math.max(high, ...all))];
     const y = (value) => (value === -Infinity ? bottom : head + ((most - value) / (most - least)) * (foot - head));
     const text = (at, up, what, anchor) => svg('text', { x: at, y: up, 'text-anchor': anchor }, what);
-    const grid = [text(left - 6, bottom + 18, 'n', 'end')];
+    const grid = [text(left - 6, bottom + 18, axis, 'end')];
     const rule = (value, what) => grid.push(path('rule', `M${left} ${y(value)}H${aside}`), text(left - 6, y(value) + 4, what, 'end'));
     const step = most - least > 12 ? 5 : 1;
     for (let value = Math.ceil(least / step) * step; value <= most; value += step) rule(value, `10${raise(value)}`);

@@ -11,7 +11,7 @@ shared='api board dom full rules shell snippet state turn words' # modules whose
 rm -f "$out"/*
 
 # The tabs, and the sections of words_<language>.js that each needs besides those of the page, which are all that stand not here.
-parts='tab_board:solutions play_game:play,game play_free:play,game play_days:days play_learn:learn tab_watch:watch,articles,titles,methods watch_growth:growth tab_count:count tab_build:build,titles,methods'
+parts='tab_board:solutions play_game:play,game play_free:play,game play_days:days play_learn:learn tab_watch:watch,articles,titles,methods watch_growth:growth tab_count:count board_shape:shapes count_profile:shapes,profile tab_build:build,titles,methods'
 own=$(echo "$parts docs:docs,routes,tags" | tr ' ' '\n' | sed 's/.*://' | tr '\n' ',')
 # English first: it is for readers of all other languages, too.
 languages="en $(ls words_*.js | sed 's/words_\(.*\)\.js/\1/; /^en$/d' | tr '\n' ' ')"
@@ -56,8 +56,9 @@ docs=$(keep docs js).js
 modules=$(echo "$shared" | sed 's/ /\\|/g')
 for part in $parts; do
     for language in $languages; do
-        { case $part in play_game:*|play_free:*) with=play ;; tab_count:*|watch_growth:*) with=chart ;; *) with= ;; esac; look $with "${part%:*}"; echo "export * from './${part%:*}.js'; export const words = {"; sections "$language" "${part#*:}"; echo '};'; } |
+        { case $part in play_game:*|play_free:*) with=play ;; tab_count:*|count_profile:*|watch_growth:*) with=chart ;; *) with= ;; esac; look $with "${part%:*}"; echo "export * from './${part%:*}.js'; export const words = {"; sections "$language" "${part#*:}"; echo '};'; } |
             bundle $(printf -- '--external:./%s.js ' $shared) | sed "s#\"\./\($modules\)\.js\"#\"./$main\"#g" >"$out/${part%:*}.$language.js"
+        [ -s "$out/${part%:*}.$language.js" ] # the pipe hides that there was an error
     done
     echo "  <link rel=\"part\" title=\"${part%:*}\" href=\"web/$(keep "${part%:*}" $in_languages).en.js\">"
 done >"$out/parts"

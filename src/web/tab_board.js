@@ -2,27 +2,41 @@
 //
 // The URL has n, rules, style, order, and the solution: as offset if positions are quick to find (small n), for which columns, the
 // solution itself, is replaced by its offset; otherwise as after, the solution before it, or seed, with which it was drawn.
+// m, queens, walls and maximal are those of /solve; with one of them the placement is named by cursor. build=1: presses build walls.
+// All that belongs to them is in a file of its own, board_shape.js, which comes when it is needed.
 import { ask, askPatiently, link } from './api.js';
 import { drawBoard } from './board.js';
-import { button, choice, copyButton, field, h, latest, say, showValue } from './dom.js';
+import { button, choice, copyButton, field, h, latest, say, show, showValue } from './dom.js';
 import { fullScreen } from './full.js';
-import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
+import { loadRules, ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
+import { part } from './shell.js';
 import { curl, showRequests } from './snippet.js';
+import { state } from './state.js';
 import { number, t } from './words.js';
-
-export { loadRules as prepare } from './rules.js';
 
 const COUNTED = 16; // an index of the list is made in seconds up to here
 const COUNTED_BY_RULE = 12; // the same by any other rule
 const LISTED = 32; // the first solution in lexicographic order is found quickly up to here
 const MOST = 1000;
 const GAP = 8; // by every rule one of the next so many sizes has a solution
+const SHAPE = ['m', 'queens', 'walls', 'maximal']; // of a board that is no square with n queens: in the URL as in requests
 const drawSeed = () => Math.floor(Math.random() * 1e9);
 
-export function open(root, state) {
-  let shown = null; // on the screen, and not on its way: { permutation, rank, total, path, params }
+const shapeOf = () => Object.fromEntries(SHAPE.flatMap((key) => (state.get(key) ? [[key, state.get(key)]] : [])));
+const shaped = () => SHAPE.some((key) => state.get(key));
+const building = () => state.get('build') === '1';
+
+let shapes; // the script for them
+const bring = async () => (shapes = await part('board_shape'));
+
+export const prepare = () => Promise.all([loadRules(), (shaped() || building()) && bring()]);
+
+export function open(root) {
+  let shown = null; // on the screen, and not on its way: { queens, rank, total, path, params, cursor }
   let last; // the last request, to see whether another one is needed
-  const first = { offset: null, after: null, seed: null, columns: null }; // in the URL: the first solution
+  let shape = null; // the controls of shapes, once they are unfolded
+  const before = new Map(); // by cursor, that of the placement before it
+  const first = { offset: null, after: null, seed: null, columns: null, cursor: null }; // in the URL: the first solution
 
   const size = h('input', { type: 'number', min: 1, max: MOST, inputmode: 'numeric' });
   size.addEventListener('change', () => {
@@ -41,10 +55,14 @@ export function open(root, state) {
   const toFirst = button(t('board.first'), () => go(first));
   // Where Previous leads back, Back need not.
   const turn = (by) => state.set({ ...first, offset: offset() + by }, { replace: true });
-  const previous = button(t('board.previous'), () => turn(-1));
+  const cursor = () => state.get('cursor', null);
+  const previous = button(t('board.previous'), () => (shaped() ? state.set({ cursor: before.get(cursor()) }, { replace: true }) : turn(-1)));
   const next = button(t('board.next'), () => {
-    if (counted()) turn(1);
-    else if (shown) go({ ...first, after: shown.permutation.join(',') });
+    if (counted()) return turn(1);
+    if (!shown) return;
+    if (!shaped()) return go({ ...first, after: shown.queens.join(',') });
+    before.set(shown.cursor, cursor());
+    go({ ...first, cursor: shown.cursor });
   });
   const random = button(t('solutions.random'), () => drawOne());
   const styles = { drawn: t('board.drawn'), unicode: t('board.unicode'), pattern: t('board.pattern') };
@@ -66,6 +84,7 @@ export function open(root, state) {
   const leaving = new AbortController();
   const whole = h('div', { class: 'beside solutions' }, picture);
   const full = fullScreen({ part: whole, state, signal: leaving.signal });
+  const other = h('details', { class: 'shape', ontoggle: unfold }, h('summary', null, t('solutions.shape')));
   root.replaceChildren(whole);
   whole.append(
     h(
@@ -76,6 +95,7 @@ export function open(root, state) {
       text,
       h('div', { class: 'row' }, rules.field, orderField, field(t('board.style'), style)),
       rules.about,
+      other,
       note,
       h('h3', null, t('solutions.take')),
       copies,
@@ -85,16 +105,17 @@ export function open(root, state) {
 
   const n = () => state.number('n', 8, 1, MOST);
   const by = () => ruleParams(ruleOf(state));
-  const any = () => !by().rules && state.get('order', 'lexicographic') === 'any';
-  const counted = () => n() <= (by().rules ? COUNTED_BY_RULE : COUNTED) && !any();
-  const listed = () => n() <= LISTED || any();
+  const any = () => !by().rules && !shaped() && state.get('order', 'lexicographic') === 'any';
+  const counted = () => n() <= (by().rules ? COUNTED_BY_RULE : COUNTED) && !any() && !shaped();
+  const listed = () => n() <= LISTED || any() || shaped();
   const offset = () => state.number('offset', 0);
   const go = (changes) => state.set(changes);
 
   // The request for the URL: [path, parameters].
   function wanted() {
     const seed = state.get('seed', null);
-    const board = { n: n(), ...by() };
+    const board = { n: n(), ...shapeOf(), ...by() };
+    if (shaped()) return ['solve', { ...board, limit: 1, cursor: cursor() }];
     if (counted()) return ['solve', { ...board, limit: 1, offset: offset() }];
     if (seed !== null) return ['construct', { ...board, method: n() <= LISTED || by().rules ? 'random' : 'local-search', seed }];
     if (listed()) return ['solve', { ...board, limit: 1, after: state.get('after', null), ...(any() && { order: 'any' }) }];
@@ -131,7 +152,11 @@ export function open(root, state) {
         if (problem.code === 'no-solution') return none({ complete: true, note: true }, signal);
         last = undefined;
         clear();
-        throw problem;
+        if (!shape?.draws()) throw problem;
+        const trouble = h('div'); // below the board, on which walls can be taken away again
+        show(trouble, problem, update);
+        drawIt([]);
+        picture.append(trouble);
       }
     });
 
@@ -141,14 +166,23 @@ export function open(root, state) {
     text.hidden = snippet.hidden = true; // what is unfolded stays so
   }
 
+  function wait() {
+    note.textContent = t('board.asking');
+    if (shape?.draws()) drawIt([]); // with the walls as they are now
+  }
+
   function load(path, params) {
     shown = null;
+    if (shaped()) facts.textContent = shape.facts({});
     return attempt(async (signal) => {
-      const patient = setTimeout(() => (note.textContent = t('board.asking')), 300);
+      const patient = setTimeout(wait, 300);
       const all = { ...params, total: (counted() && by().rules && true) || null }; // of queens it comes with every page
       const { json } = await askPatiently(path, all, { signal, onJob }).finally(() => clearTimeout(patient));
-      const found = json.solutions ? json.solutions[0]?.permutation : json.permutation;
-      shown = { permutation: found, total: json.total_text, complete: json.complete, note: json.note, path, params };
+      const found = json.solutions ? json.solutions[0] : json;
+      shown = {
+        ...{ queens: found?.squares ?? found?.permutation, total: json.total_text, complete: json.complete, note: json.note, path, params },
+        ...{ rank: json.offset + 1, cursor: json.next_cursor },
+      };
       paint(signal);
     });
   }
@@ -164,44 +198,55 @@ export function open(root, state) {
   }
 
   function paint(signal) {
-    const { permutation, total, path, params } = shown;
-    if (!permutation) return none(shown, signal);
-    const held = picture.contains(document.activeElement); // by a way to this board, which goes away
+    const { queens, total, path, params, cursor: further } = shown;
+    if (!queens) return none(shown, signal);
+    const held = picture.contains(document.activeElement) && !building(); // by a way to this board, which goes away
     const place = counted() ? t('board.place', { rank: number(String(offset() + 1)), total: number(total) }) : '';
-    drawIt();
+    drawIt(queens);
     note.textContent = words();
-    facts.textContent = place || (total ? `${t('solutions.total')}: ${number(total)}` : '');
+    facts.textContent = shaped() ? shape.facts(shown) : place || (total ? `${t('solutions.total')}: ${number(total)}` : '');
     text.hidden = snippet.hidden = false;
-    text.textContent = permutation.join(' ');
+    const told = asText(queens);
+    text.textContent = told;
+    text.ariaLabel = shaped() ? shape.squares : t('solutions.permutation');
     if (held) text.focus();
-    next.disabled = !listed() || (counted() && BigInt(offset() + 1) >= BigInt(total));
+    next.disabled = shaped() ? !further : !listed() || (counted() && BigInt(offset() + 1) >= BigInt(total));
     rank.max = counted() ? total : '';
-    takeAway(path, params, permutation);
-    showRequests(snippet, [path, params]);
-    say([place, t('solutions.columns', { columns: permutation.slice(0, LISTED).join(' ') })].filter(Boolean).join('. '));
+    takeAway(path, params, told);
+    showRequests(snippet, [path, params], ...(shaped() ? [['count', shape.question()]] : []));
+    const columns = shaped() ? `${shape.squares}: ${told}` : t('solutions.columns', { columns: queens.slice(0, LISTED).join(' ') });
+    say([place, columns].filter(Boolean).join('. '));
   }
+
+  const asText = (queens) => queens.map((at) => (Array.isArray(at) ? at.join(':') : at)).join(' ');
 
   function words() {
     if (!listed()) return t(by().rules ? 'solutions.largeByRule' : 'solutions.large');
     if (any()) return t('solutions.anyOrder');
-    return counted() ? '' : t('solutions.dear', { n: (by().rules ? COUNTED_BY_RULE : COUNTED) + 1 });
+    return counted() || shaped() ? '' : t('solutions.dear', { n: (by().rules ? COUNTED_BY_RULE : COUNTED) + 1 });
   }
 
-  function drawIt() {
-    const columns = shown.permutation.slice(0, LISTED).join(' ');
+  function drawIt(queens) {
+    const columns = asText(queens.slice(0, LISTED));
     const label = n() > LISTED ? t('solutions.labelLarge', { n: n() }) : t('board.label', { n: n(), columns });
-    picture.replaceChildren(drawBoard({ n: n(), queens: shown.permutation, style: state.get('style', 'drawn'), label }));
+    picture.replaceChildren(drawBoard({ n: n(), queens, style: state.get('style', 'drawn'), label, ...shape?.drawing(queens) }));
   }
 
   // What the page says instead of a board, with a way to one.
-  function none({ complete, total, note }, signal) {
+  function none({ complete, total, note: why, cursor: further }, signal) {
     clear();
-    const end = complete && !note && total !== '0';
+    if (shape?.draws()) {
+      drawIt([]);
+      if (shaped()) facts.textContent = shape.facts({});
+      next.disabled = !further;
+      return say((note.textContent = shape.none(complete)));
+    }
+    const end = complete && !why && total !== '0';
     const ways = h('div', { class: 'row' });
     if (end || !complete) ways.append(button(t('board.first'), () => toFirst.click()), button(t('solutions.random'), drawOne));
     else offerSize(ways, signal);
     const words = t(complete ? (end ? 'solutions.end' : 'solutions.none') : 'solutions.unfinished', { n: n() });
-    picture.replaceChildren(h('div', null, h('p', null, words), note ? h('p', null, whyNone(by())) : '', ways));
+    picture.replaceChildren(h('div', null, h('p', null, words), why ? h('p', null, whyNone(by())) : '', ways));
     say([...picture.querySelectorAll('p')].map((p) => p.textContent).join(' '));
   }
 
@@ -217,7 +262,7 @@ export function open(root, state) {
     }
   }
 
-  function takeAway(path, params, permutation) {
+  function takeAway(path, params, told) {
     const formatted = (format) => link(path, { ...params, format });
     const fetched = async (format) => {
       const response = await fetch(formatted(format));
@@ -231,29 +276,49 @@ export function open(root, state) {
       return h('a', attributes, t('board.save', { name: names[format] }));
     };
     copies.replaceChildren(
-      copied('text', () => permutation.join(' ')),
+      copied('text', () => told),
       copied('json', async () => (await ask(path, params)).text),
       copied('curl', () => curl(path, params)),
-      copied('svg', async () => (await fetched('svg')).text()),
-      copied('png', () => fetched('png')),
-      file('svg'),
-      file('png'),
+      ...(shaped() ? [] : [copied('svg', async () => (await fetched('svg')).text()), copied('png', () => fetched('png')), file('svg'), file('png')]),
     );
   }
 
+  // ---- Boards of other shapes ----
+
+  function makeShape() {
+    const change = (changes) => go({ ...changes, ...first });
+    const retell = () => shaped() && say((facts.textContent = shape.facts(shown ?? {})));
+    shape = shapes.shape({ state, change, n, by, params: shapeOf, shaped, building, picture, retell, signal: leaving.signal });
+    other.append(shape.element);
+  }
+
+  async function unfold() {
+    if (!other.open || shape) return;
+    await bring();
+    if (shape || leaving.signal.aborted) return;
+    makeShape();
+    update();
+  }
+
   function update() {
+    if ((shaped() || building()) && !shape) {
+      if (!shapes) return bring().then(() => leaving.signal.aborted || update());
+      makeShape();
+      other.open = true;
+    }
     full.update();
+    shape?.update();
     showValue(size, n());
     less.disabled = n() <= 1;
     more.disabled = n() >= MOST;
     rankField.hidden = !counted();
     showValue(rank, offset() + 1);
-    toFirst.disabled = !(offset() || ['after', 'seed', 'columns'].some((key) => state.get(key)));
-    previous.disabled = !counted() || offset() === 0;
+    toFirst.disabled = !(offset() || ['after', 'seed', 'columns', 'cursor'].some((key) => state.get(key)));
+    previous.disabled = shaped() ? !before.has(cursor()) : !counted() || offset() === 0;
     style.value = state.get('style', 'drawn');
     rules.show();
-    orderField.hidden = Boolean(by().rules);
-    random.disabled = !counted() && (n() === 2 || n() === 3); // no construction has a solution
+    orderField.hidden = Boolean(by().rules) || shaped();
+    random.disabled = shaped() || !counted() && (n() === 2 || n() === 3); // no construction has a solution
     order.value = any() ? 'any' : 'lexicographic';
     const columns = counted() && state.get('columns');
     const [path, params] = wanted();
@@ -262,8 +327,10 @@ export function open(root, state) {
       last = now;
       if (columns) find(columns);
       else load(path, params);
-    } else if (shown?.permutation) {
-      drawIt();
+    } else if (shown?.queens || shape?.draws()) {
+      drawIt(shown?.queens ?? []);
+    } else if (shown) {
+      none(shown, leaving.signal);
     }
   }
 

@@ -1,6 +1,6 @@
 // tab_count.js - the tab Count: a chart of counts, the one that is chosen and its source; the chart, a job and a gallery are in files
 // of their own. The URL has n, rules, distinct, symmetry and method=estimate for the question; range for the part of the chart; job
-// for the count under way; gallery, class and from for the gallery.
+// for the count under way; gallery, class and from for the gallery; profile=1, m, walls and queens for placements of fewer queens.
 import { ask } from './api.js';
 import { percent, power, sign } from './chart.js';
 import { LAST, estimated, figures, signs } from './count_figures.js';
@@ -9,6 +9,7 @@ import { describe, jobPanel } from './count_job.js';
 import { button, choice, field, h, latest, row, say, show, showValue } from './dom.js';
 import { fullScreen } from './full.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
+import { part } from './shell.js';
 import { showRequests } from './snippet.js';
 import { number, t } from './words.js';
 
@@ -49,6 +50,7 @@ export function open(root, state) {
   const asking = latest(answer);
   const chart = figures(state, { n, pick: to, question, whole, told: () => answerNow() });
   const parts = [chart, jobPanel(state, { question, estimate }), gallery(state, { n, to, by })];
+  const fewer = h('details', { class: 'panel shapes', ontoggle: unfold }, h('summary', null, h('h3', null, t('count.profile'))));
   const rules = ruleChoice(state, (changes) => state.set({ ...changes, from: null }));
   const [growth, job, shapes] = parts.map(({ element }) => element);
   const controls = row(h('div', { class: 'size' }, field(t('board.size'), size), less, more), rules.field);
@@ -64,6 +66,7 @@ export function open(root, state) {
       large,
       h('div', null, h('div', { class: 'panel' }, answer, fields, rules.about, snippet), job),
     ),
+    fewer,
     shapes,
   );
 
@@ -159,6 +162,18 @@ export function open(root, state) {
     read(found);
   }
 
+  // Placements of every number of queens have a script of their own, for those who open it.
+  let profile = null;
+  async function unfold() {
+    if (fewer.open !== (state.get('profile') === '1')) state.set({ profile: fewer.open ? 1 : null }, { replace: true });
+    if (!fewer.open || profile) return;
+    const made = await part('count_profile');
+    if (profile || leaving.signal.aborted) return;
+    profile = made.profile(state, { n, question, signal: leaving.signal });
+    fewer.append(profile.element);
+    profile.update();
+  }
+
   function update() {
     full.update();
     showValue(size, n());
@@ -171,6 +186,8 @@ export function open(root, state) {
     method.disabled = beyond();
     methodField.hidden = !whole() || !(guessed() || estimated(ruleOf(state).name));
     for (const part of parts) part.update();
+    fewer.open = state.get('profile') === '1';
+    if (fewer.open) profile?.update();
     answerNow();
   }
 

@@ -305,3 +305,122 @@ look('what is typed stays while an answer arrives', { hash: '#board?n=12' }, asy
   await page.keyboard.press('Enter');
   await says(columns(page), '1 3 6 8 10 5 9 2 4 7');
 });
+
+// ---- Boards of other shapes ----
+
+const others = (page) => page.getByText('Rectangles, fewer queens, walls');
+const placed = ({ solutions }, i = 0) => solutions[i].squares.map((at) => at.join(':')).join(' ');
+const wallsOf = (page) => page.locator('.board .wall').evaluateAll((all) => all.flatMap((path) => path.getAttribute('d').match(/M/g) ?? []).length);
+
+look('rows and a number of queens: the placements and how many there are, as the service has them; the URL has all', { hash: 'board?n=6' }, async (page) => {
+  await says(columns(page), '2 4 6 1 3 5');
+  await others(page).click();
+  const enter = async (name, value) => {
+    await page.getByLabel(name, { exact: true }).fill(value);
+    await page.keyboard.press('Enter');
+  };
+  const shows = async (query, rank = 1) => {
+    const list = await server.getJson(`/solve?${query}&limit=${rank}`);
+    await says(columns(page), placed(list, rank - 1));
+    await says(page.locator('.figures'), `${rank} of ${(await server.getJson(`/count?${query}`)).count.toLocaleString('en')}`);
+  };
+  await enter('Rows m', '4');
+  await shows('n=6&m=4');
+  await enter('Queens, as 5 or 2-4', '3');
+  await shows('n=6&m=4&queens=3');
+  assert.equal(await page.locator('.board .queen').count(), 3);
+  const [, , wide, high] = (await page.locator('.board').getAttribute('viewBox')).split(' ').map(Number);
+  assert.equal(Math.round(wide - high), 2); // columns more than rows
+  assert.deepEqual(await page.locator('.board .place').allTextContents(), [...'123456', ...'1234']);
+  await press(page, 'Next');
+  await shows('n=6&m=4&queens=3', 2);
+  await press(page, 'Next');
+  await shows('n=6&m=4&queens=3', 3);
+  await page.reload();
+  await shows('n=6&m=4&queens=3', 3);
+  await page.goBack();
+  await shows('n=6&m=4&queens=3', 2);
+  await enter('Queens, as 5 or 2-4', '2 - 3');
+  await shows('n=6&m=4&queens=2-3');
+  await press(page, 'Next');
+  await shows('n=6&m=4&queens=2-3', 2);
+  await press(page, 'Previous');
+  await shows('n=6&m=4&queens=2-3');
+  await page.getByLabel('any number').check();
+  await says(page.locator('.figures'), `1 of ${(await server.getJson('/count?n=6&m=4&queens=any')).count}`);
+  assert.equal(await page.locator('.board .queen').count(), 0); // the first placement has none
+  await page.getByLabel('none can be added').check();
+  await shows('n=6&m=4&maximal=true&queens=any');
+  assert.equal(where(page), '/board?n=6&m=4&queens=any&maximal=true');
+  await page.getByLabel('Rule').selectOption('rooks');
+  await shows('n=6&m=4&maximal=true&queens=any&rules=rooks');
+  await press(page, 'Plain board');
+  await says(columns(page), '1 2 3 4 5 6');
+  assert.equal(where(page), '/board?n=6&rules=rooks');
+});
+
+look('a wall is built by a press and by the keyboard; the count follows, a reload keeps it, Back undoes it', { hash: 'board?n=6' }, async (page) => {
+  await others(page).click();
+  await press(page, 'Build walls');
+  assert.equal(where(page), '/board?n=6&build=1');
+  const square = (name) => page.getByRole('gridcell', { name, exact: true });
+  await square('row 4, column 5: queen').or(square('row 4, column 5')).click();
+  const shows = async (walls, more = '') => {
+    const query = `n=6${walls && `&walls=${walls}`}${more}`;
+    const { count } = await server.getJson(`/count?${query}`);
+    await says(page.locator('.figures'), `1 of ${count}`);
+    const list = await server.getJson(`/solve?${query}&limit=1`);
+    await says(columns(page), walls ? placed(list) : list.solutions[0].permutation.join(' '));
+    assert.equal(await wallsOf(page), walls ? walls.split(',').length : 0);
+  };
+  await shows('4:5');
+  assert.match(where(page), /[?&]walls=4:5/);
+  assert.equal(await focused(page), 'row 4, column 5, wall');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await shows('2:5,4:5');
+  assert.equal(await focused(page), 'row 2, column 5, wall');
+  await accessible(page);
+  await page.reload();
+  await shows('2:5,4:5');
+  await page.goBack();
+  await shows('4:5');
+  await page.goForward();
+  await shows('2:5,4:5');
+  await square('row 2, column 5, wall').click(); // takes it away again
+  await shows('4:5');
+  await page.getByLabel('Queens, as 5 or 2-4').fill('7'); // more than rows, because of the wall
+  await page.keyboard.press('Enter');
+  await shows('4:5', '&queens=7');
+  assert.equal(await page.locator('.board .queen').count(), 7);
+  await press(page, 'Build walls');
+  const name = await page.getByRole('img', { name: /^Board of 6 rows and 6 columns\./ }).getAttribute('aria-label');
+  assert.match(name, /Queens, as row:column: (\d:\d ){6}\d:\d\. Walls: 4:5$/);
+  await accessible(page);
+  await fits(page);
+  await press(page, 'Remove all walls');
+  await says(page.locator('.figures'), 'Placements: 0');
+  await says(page.locator('.panel .note').last(), 'There is no such placement.');
+});
+
+look('what the service refuses of a shape is told, and the board stays to be changed', { hash: 'board?n=6&walls=2:2&build=1', forgive: /400|422/ }, async (page) => {
+  await page.getByLabel('Rule').selectOption('queens on a torus');
+  await says(page.locator('.picture [role=alert]'), 'rules: not available with rules=toroidal');
+  await page.getByRole('gridcell', { name: 'row 2, column 2, wall', exact: true }).focus();
+  await page.keyboard.press('Space');
+  await says(page.locator('.picture'), /^((?!rules).)*$/s);
+  assert.equal(where(page), '/board?n=6&build=1&rules=toroidal');
+  await page.goto(`http://127.0.0.1:${server.port}/board?n=5&walls=6:1`);
+  await says(page.locator('.picture [role=alert]'), 'walls: row 6, column 1 is not on the board');
+  assert.equal(await page.locator('.board').count(), 1);
+  await page.getByLabel('Walls, row:column').fill('5:1, 1:1');
+  await page.keyboard.press('Enter');
+  await says(page.locator('.figures'), `1 of ${(await server.getJson('/count?n=5&walls=1:1,5:1')).count}`);
+  await page.getByLabel('Size n').fill('12');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('any number').check();
+  await page.getByLabel('Rows m').fill('40');
+  await page.keyboard.press('Enter');
+  await says(page.locator('.figures'), /^Not counted\. This needs about .* of one core/);
+});

@@ -375,3 +375,67 @@ look('it fits in the language of the longest words', { hash: '#count?n=28&range=
   assert.doesNotMatch(await page.locator('main').textContent(), /count\.\w|\{\w+\}|undefined|NaN/);
   await fits(page);
 });
+
+// ---- Placements of each number of queens ----
+
+const profile = (page) => panel(page, 'Placements of each number of queens');
+// What the chart says of each number of queens, and where its mark is: from bottom to top.
+const marks = (page) => profile(page).locator('.chart g[role=button]').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+const wanted = ({ distribution }) => distribution.map(({ value, count }) => `${value} queen${value === 1 ? '' : 's'}: ${count.toLocaleString('en')}`);
+
+look('the placements of each number of queens, as a chart and as a table, are those of the service', { hash: 'count#n=8' }, async (page) => {
+  await page.getByText('Placements of each number of queens').click();
+  const answer = await server.getJson('/count?n=8&by=queens');
+  await says(profile(page).locator('.legend'), `In all ${answer.count.toLocaleString('en')}, exact, counted here`);
+  assert.deepEqual(await marks(page), wanted(answer));
+  assert.equal(where(page), '/count#n=8&profile=1');
+  const heights = await profile(page).locator('.chart path.dot[transform]').evaluateAll((all) => all.map((dot) => Number(/ ([\d.]+)\)/.exec(dot.getAttribute('transform'))[1])));
+  const order = (values) => values.map((_, i) => i).sort((a, b) => values[a] - values[b]);
+  assert.deepEqual(order(heights).reverse(), order(answer.distribution.map(({ count }) => count)));
+  await profile(page).getByText('The same as a table').click();
+  const rows = await profile(page).locator('tr:has(td)').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent).join(' queens: ')));
+  assert.deepEqual(rows.map((row) => row.replace(/^1 queens/, '1 queen')), wanted(answer));
+  await accessible(page);
+  await tabTo(page, '8 queens: 92'); // by the keyboard to another one, and to its boards
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowLeft');
+  await says(profile(page).locator('.seen'), '5 queens: 46,736');
+  await page.keyboard.press('Enter');
+  assert.equal(where(page), '/count#n=8&profile=1&queens=5');
+  assert.equal(await focused(page), '5 queens: 46,736');
+  await page.reload();
+  await says(profile(page).locator('.seen'), '5 queens: 46,736');
+  await profile(page).getByRole('link', { name: 'Show these placements' }).click();
+  await says(page.locator('.figures'), '1 of 46,736');
+  assert.equal(where(page), '/board?n=8&queens=5');
+});
+
+look('the same with rows and walls, by another rule, and from the board and back', { hash: 'board?n=7&m=5&walls=2:3,4:5', forgive: /400|422/ }, async (page) => {
+  await page.getByRole('link', { name: 'Count by number of queens' }).click();
+  const shows = async (query) => {
+    const answer = await server.getJson(`/count?${query}&by=queens`);
+    await says(profile(page).locator('.legend'), `In all ${answer.count.toLocaleString('en')}, exact, counted here`);
+    assert.deepEqual(await marks(page), wanted(answer));
+  };
+  assert.equal(where(page), '/count#n=7&m=5&walls=2:3,4:5&profile=1');
+  await shows('n=7&m=5&walls=2:3,4:5');
+  const enter = async (name, value) => {
+    await profile(page).getByLabel(name).fill(value);
+    await page.keyboard.press('Enter');
+  };
+  await enter('Walls, row:column', '2:3');
+  await shows('n=7&m=5&walls=2:3');
+  await enter('Rows m', '6');
+  await shows('n=7&m=6&walls=2:3');
+  await page.goBack();
+  await shows('n=7&m=5&walls=2:3');
+  await page.getByLabel('Rule').first().selectOption('superqueens');
+  await shows('n=7&m=5&walls=2:3&rules=superqueens');
+  await page.getByLabel('Rule').first().selectOption('queens on a torus');
+  await says(profile(page).getByRole('alert'), 'rules: not available with rules=toroidal');
+  await page.getByLabel('Rule').first().selectOption('queens');
+  await page.getByRole('spinbutton', { name: 'Size n' }).fill('24');
+  await page.keyboard.press('Enter');
+  await enter('Rows m', '24');
+  await says(profile(page).getByRole('alert'), /^This needs about .* of one core/);
+  await fits(page);
+});

@@ -9,7 +9,7 @@ import { views, visit } from './views.js';
 const base = `http://127.0.0.1:${server.port}/`;
 const A4 = { width: 688, height: 1016 }; // pixels between the margins of the style
 const night = { hash: null, colorScheme: 'dark', reducedMotion: 'reduce', viewport: { width: 1280, height: 800 } };
-const MOST = { count: 2, 'watch-one': 2, 'watch-two': 4, docs: 8 }; // pages, of others 1
+const MOST = { count: 2, 'count-profile': 2, 'watch-one': 2, 'watch-two': 4, docs: 8 }; // pages, of others 1
 
 test('distances are multiples of one unit, letters have five sizes', () => {
   const folder = new URL('../../src/web/', import.meta.url);
