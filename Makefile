@@ -51,12 +51,11 @@ export SOURCE_DATE_EPOCH := $(epoch)
 endif
 endif
 
-modules  := libmicrohttpd jansson sqlite3 libpng zlib nettle
+modules  := libmicrohttpd jansson sqlite3 libpng zlib nettle libnats
 # Read only when something is compiled: what needs no compiler needs no pkg-config either.
-# libnats is loaded when it is needed (src/stores/libnats.h).
 # ISA-L compresses; where it is not there, zlib does.
 isal      = $(shell pkg-config --exists libisal && echo libisal)
-cflags    = $(shell pkg-config --cflags $(modules) $(isal) libnats) $(if $(isal),-DHAVE_ISAL)
+cflags    = $(shell pkg-config --cflags $(modules) $(isal)) $(if $(isal),-DHAVE_ISAL)
 libs      = $(shell pkg-config --libs $(modules) $(isal)) -pthread -lm
 sanitize_address   := -fsanitize=address,undefined -fno-sanitize-recover=all
 sanitize_undefined := -fsanitize=undefined -fno-sanitize-recover=all
@@ -296,7 +295,7 @@ $(foreach room,$(rooms),$(eval $(call room_rule,$(room))))
 $(tests): $(BUILD)/aid.a $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	@mkdir -p $(@D) && { [ ! -d $@ ] || rm -r $@; } # a folder of that name is of an earlier layout
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(libs) $(shell pkg-config --libs cmocka libnats)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(libs) $(shell pkg-config --libs cmocka)
 $(replays): $(BUILD)/tests/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(call objects,$(fuzz_aid)) $(BUILD)/service.a $(BUILD)/rooms.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)

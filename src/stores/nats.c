@@ -125,48 +125,48 @@ static void on_closed(natsConnection *connection, void *who)
 
 static natsStatus set_callbacks(natsOptions *options, struct nats *nats)
 {
-    natsStatus status = libnats.natsOptions_SetRetryOnFailedConnect(options, true, on_connected, nats);
+    natsStatus status = natsOptions_SetRetryOnFailedConnect(options, true, on_connected, nats);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetReconnectedCB(options, on_connected, nats);
+        status = natsOptions_SetReconnectedCB(options, on_connected, nats);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetErrorHandler(options, on_error, nats);
+        status = natsOptions_SetErrorHandler(options, on_error, nats);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetClosedCB(options, on_closed, nats);
+        status = natsOptions_SetClosedCB(options, on_closed, nats);
     return status;
 }
 
 /* Nothing is buffered to be sent later (a buffer of one byte): its caller knows only that it failed. */
 static natsStatus set_times(natsOptions *options, unsigned wait_ms)
 {
-    natsStatus status = libnats.natsOptions_SetMaxReconnect(options, -1);
+    natsStatus status = natsOptions_SetMaxReconnect(options, -1);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetReconnectWait(options, AGAIN_MS);
+        status = natsOptions_SetReconnectWait(options, AGAIN_MS);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetReconnectJitter(options, JITTER_MS, JITTER_MS);
+        status = natsOptions_SetReconnectJitter(options, JITTER_MS, JITTER_MS);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetReconnectBufSize(options, 1);
+        status = natsOptions_SetReconnectBufSize(options, 1);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetFailRequestsOnDisconnect(options, true);
+        status = natsOptions_SetFailRequestsOnDisconnect(options, true);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetTimeout(options, wait_ms);
+        status = natsOptions_SetTimeout(options, wait_ms);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetWriteDeadline(options, wait_ms);
+        status = natsOptions_SetWriteDeadline(options, wait_ms);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetPingInterval(options, PING_MS);
+        status = natsOptions_SetPingInterval(options, PING_MS);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetMaxPingsOut(options, PINGS);
+        status = natsOptions_SetMaxPingsOut(options, PINGS);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetSendAsap(options, true);
+        status = natsOptions_SetSendAsap(options, true);
     return status;
 }
 
 static enum nq_status set_servers(natsOptions *options, struct servers *servers, char *error)
 {
-    natsStatus status = libnats.natsOptions_SetServers(options, (const char **)servers->urls, servers->count);
+    natsStatus status = natsOptions_SetServers(options, (const char **)servers->urls, servers->count);
     if (status != NATS_OK && status != NATS_NO_MEMORY)
         return refuse_servers(NQ_INVALID, error);
     if (status == NATS_OK && servers->tls)
-        status = libnats.natsOptions_SetSecure(options, true);
+        status = natsOptions_SetSecure(options, true);
     return status == NATS_OK ? NQ_OK : refuse(error, NQ_NOMEM, "out of memory");
 }
 
@@ -192,13 +192,13 @@ static enum nq_status set_files(natsOptions *options, const struct nats_options 
     if (credentials && *credentials && !has_credentials(credentials))
         return refuse(error, NQ_INVALID, "the credentials cannot be read: %.300s", credentials);
     if (credentials && *credentials)
-        status = libnats.natsOptions_SetUserCredentialsFromFiles(options, credentials, NULL);
+        status = natsOptions_SetUserCredentialsFromFiles(options, credentials, NULL);
     if (status == NATS_OK && ca && *ca) {
-        status = libnats.natsOptions_LoadCATrustedCertificates(options, ca);
+        status = natsOptions_LoadCATrustedCertificates(options, ca);
         if (status != NATS_OK && status != NATS_NO_MEMORY)
             return refuse(error, NQ_INVALID, "the certificates cannot be read: %.300s", ca);
         if (status == NATS_OK)
-            status = libnats.natsOptions_SetSecure(options, true);
+            status = natsOptions_SetSecure(options, true);
     }
     return status == NATS_OK ? NQ_OK : refuse(error, NQ_NOMEM, "out of memory");
 }
@@ -235,14 +235,14 @@ natsStatus nats_call_quietly(natsStatus (*run)(void *context), void *context)
 static natsStatus connect_it(void *context)
 {
     struct nats *nats = context;
-    const natsStatus status = libnats.natsConnection_Connect(&nats->connection, nats->options);
+    const natsStatus status = natsConnection_Connect(&nats->connection, nats->options);
     return status == NATS_NOT_YET_CONNECTED ? NATS_OK : status;
 }
 
 /* The first call of the library, which begins with it. */
 static natsStatus create_options(void *context)
 {
-    return libnats.natsOptions_Create(&((struct nats *)context)->options);
+    return natsOptions_Create(&((struct nats *)context)->options);
 }
 
 static natsStatus connect_now(struct nats *nats)
@@ -253,12 +253,12 @@ static natsStatus connect_now(struct nats *nats)
     nats->opened += nats->connection != NULL;
     if (status == NATS_OK) {
         const char *text;
-        note_refusal(nats, libnats.natsConnection_GetLastError(nats->connection, &text));
-        status = libnats.jsOptions_Init(&js);
+        note_refusal(nats, natsConnection_GetLastError(nats->connection, &text));
+        status = jsOptions_Init(&js);
     }
     if (status == NATS_OK) {
         js.Wait = nats->wait_ms;
-        status = libnats.natsConnection_JetStream(&nats->js, nats->connection, &js);
+        status = natsConnection_JetStream(&nats->js, nats->connection, &js);
     }
     return status;
 }
@@ -267,8 +267,8 @@ static natsStatus connect_now(struct nats *nats)
 static void disconnect(struct nats *nats)
 {
     const struct timespec moment = {.tv_nsec = (long)CLOCK_MILLISECOND};
-    libnats.jsCtx_Destroy(nats->js);
-    libnats.natsConnection_Destroy(nats->connection);
+    jsCtx_Destroy(nats->js);
+    natsConnection_Destroy(nats->connection);
     for (int i = 0; i < NATS_WAIT_MS && atomic_load(&nats->closed) < nats->opened; i++)
         nanosleep(&moment, NULL);
     nats->js = NULL;
@@ -282,14 +282,14 @@ static enum nq_status connect_first(struct nats *nats, char *error)
         return NQ_OK;
     if (status == NATS_NO_MEMORY)
         return refuse(error, NQ_NOMEM, "out of memory");
-    return refuse(error, NQ_INVALID, "NATS cannot be used with these settings: %s", libnats.natsStatus_GetText(status));
+    return refuse(error, NQ_INVALID, "NATS cannot be used with these settings: %s", natsStatus_GetText(status));
 }
 
 static natsStatus set_options(struct nats *nats, const char *name)
 {
     natsStatus status = nats_call_quietly(create_options, nats);
     if (status == NATS_OK)
-        status = libnats.natsOptions_SetName(nats->options, name);
+        status = natsOptions_SetName(nats->options, name);
     if (status == NATS_OK)
         status = set_times(nats->options, nats->wait_ms);
     if (status == NATS_OK)
@@ -301,8 +301,6 @@ enum nq_status nats_open(const char *where, const struct nats_options *options, 
                          char error[static STORE_ERROR_MAX])
 {
     struct servers servers = {.count = 0};
-    if (!libnats_load(error))
-        return NQ_INVALID;
     struct nats *nats = calloc(1, sizeof *nats);
     if (nats)
         nats->wait_ms = options->wait_ms ? options->wait_ms : NATS_WAIT_MS;
@@ -333,13 +331,13 @@ void nats_close(struct nats *nats)
     if (!nats)
         return;
     disconnect(nats);
-    libnats.natsOptions_Destroy(nats->options);
+    natsOptions_Destroy(nats->options);
     free(nats);
 }
 
 bool nats_connected(const struct nats *nats)
 {
-    return nats->connection && libnats.natsConnection_Status(nats->connection) == NATS_CONN_STATUS_CONNECTED;
+    return nats->connection && natsConnection_Status(nats->connection) == NATS_CONN_STATUS_CONNECTED;
 }
 
 enum nq_status nats_check_options(const char *where, const struct nats_options *options,
@@ -347,8 +345,6 @@ enum nq_status nats_check_options(const char *where, const struct nats_options *
 {
     struct servers servers = {.count = 0};
     struct nats nats = {.js = NULL};
-    if (!libnats_load(error))
-        return NQ_INVALID;
     if (nats_call_quietly(create_options, &nats) != NATS_OK)
         return refuse(error, NQ_NOMEM, "out of memory");
     enum nq_status status = where ? servers_read(&servers, where, error) : NQ_OK;
@@ -357,7 +353,7 @@ enum nq_status nats_check_options(const char *where, const struct nats_options *
     if (status == NQ_OK)
         status = set_files(nats.options, options, error);
     servers_free(&servers);
-    libnats.natsOptions_Destroy(nats.options);
+    natsOptions_Destroy(nats.options);
     return status;
 }
 
@@ -374,7 +370,7 @@ void nats_mend(struct nats *nats)
 {
     char ignored[STORE_ERROR_MAX];
     const bool stale = atomic_exchange(&nats->stale, false);
-    const bool lost = !nats->js || libnats.natsConnection_IsClosed(nats->connection);
+    const bool lost = !nats->js || natsConnection_IsClosed(nats->connection);
     if (!stale && (!lost || clock_now() - nats->tried < MEND_MS * CLOCK_MILLISECOND))
         return;
     if (stale)
@@ -386,13 +382,12 @@ void nats_mend(struct nats *nats)
 const char *nats_reason(struct nats *nats)
 {
     const char *text; /* not repeated: it may hold a URL */
-    const natsStatus last =
-        nats->connection ? libnats.natsConnection_GetLastError(nats->connection, &text) : NATS_NO_MEMORY;
+    const natsStatus last = nats->connection ? natsConnection_GetLastError(nats->connection, &text) : NATS_NO_MEMORY;
     note_refusal(nats, last); /* libnats forgets it with the next server */
     const natsStatus refusal = (natsStatus)atomic_load(&nats->refusal);
     if (refusal != NATS_OK)
-        return libnats.natsStatus_GetText(refusal);
-    return last == NATS_OK || last == NATS_NO_SERVER ? "no server answers" : libnats.natsStatus_GetText(last);
+        return natsStatus_GetText(refusal);
+    return last == NATS_OK || last == NATS_NO_SERVER ? "no server answers" : natsStatus_GetText(last);
 }
 
 /* ---- Outcomes ---------------------------------------------------------------------------------------------------- */
@@ -401,13 +396,13 @@ const char *nats_reason(struct nats *nats)
 static enum nq_status judge_store(void)
 {
     natsStatus status;
-    const char *text = libnats.nats_GetLastError(&status);
+    const char *text = nats_GetLastError(&status);
     return !text || strstr(text, "maximum") ? NQ_LIMIT : NQ_BROKEN;
 }
 
 void nats_consumer(jsSubOptions *options, const char *stream, unsigned milliseconds)
 {
-    (void)libnats.jsSubOptions_Init(options);
+    (void)jsSubOptions_Init(options);
     options->Stream = stream;
     options->Config.AckPolicy = js_AckNone;
     options->Config.MaxDeliver = 1;

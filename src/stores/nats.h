@@ -5,7 +5,9 @@
 
 #include <stdatomic.h>
 
-#include "stores/libnats.h"
+#include <nats/nats.h>
+
+#include "stores/store.h"
 
 /* The subjects of facts, and the streams where they lie; of those that are jobs. */
 #define NATS_FACTS "$KV.nqueens_"

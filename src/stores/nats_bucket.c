@@ -42,9 +42,9 @@ enum nq_status bucket_judge(struct nats_store *store, enum store_kind kind, nats
         store->buckets[kind].made = false;
     if (judged != NQ_BROKEN)
         return judged;
-    const char *words = code ? libnats.nats_GetLastError(&status) : NULL;
+    const char *words = code ? nats_GetLastError(&status) : NULL;
     return bucket_broken(store, "NATS has trouble with the stream %s: %s", bucket_layouts[kind].stream,
-                         words ? words : libnats.natsStatus_GetText(status));
+                         words ? words : natsStatus_GetText(status));
 }
 
 static uint64_t share(const struct nats_store *store, enum store_kind kind)
@@ -57,7 +57,7 @@ static enum nq_status make(struct nats_store *store, enum store_kind kind)
     const struct bucket_layout *layout = &bucket_layouts[kind];
     jsErrCode code = 0;
     jsStreamConfig config;
-    (void)libnats.jsStreamConfig_Init(&config);
+    (void)jsStreamConfig_Init(&config);
     config.Name = layout->stream;
     config.Subjects = (const char *[]){layout->all};
     config.SubjectsLen = 1;
@@ -68,7 +68,7 @@ static enum nq_status make(struct nats_store *store, enum store_kind kind)
     config.Replicas = store->nats->replicas;
     config.AllowRollup = true;
     config.DenyDelete = true;
-    const natsStatus status = libnats.js_AddStream(NULL, store->nats->js, &config, NULL, &code);
+    const natsStatus status = js_AddStream(NULL, store->nats->js, &config, NULL, &code);
     /* Another process, with another capacity, has made it in between. */
     return code == JSStreamNameExistErr ? NQ_OK : bucket_judge(store, kind, status, code);
 }
@@ -96,8 +96,7 @@ enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind)
     struct bucket *bucket = &store->buckets[kind];
     jsErrCode code = 0;
     jsStreamInfo *info = NULL;
-    const natsStatus status =
-        libnats.js_GetStreamInfo(&info, store->nats->js, bucket_layouts[kind].stream, NULL, &code);
+    const natsStatus status = js_GetStreamInfo(&info, store->nats->js, bucket_layouts[kind].stream, NULL, &code);
     if (status == NATS_OK) {
         bucket->bytes = info->State.Bytes;
         bucket->facts = info->State.Msgs;
@@ -109,7 +108,7 @@ enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind)
     if (judged == NQ_OK)
         judged = judge_majority(store, kind, info->Cluster);
     bucket->made &= judged == NQ_OK;
-    libnats.jsStreamInfo_Destroy(info);
+    jsStreamInfo_Destroy(info);
     return judged;
 }
 
@@ -168,9 +167,9 @@ enum fact_state fact_judge(natsMsg *message, const char *key)
 {
     const char *expected;
     char sum[17];
-    if (libnats.natsMsgHeader_Get(message, SUM, &expected) != NATS_OK)
+    if (natsMsgHeader_Get(message, SUM, &expected) != NATS_OK)
         return FACT_FOREIGN;
-    sum_of(key, libnats.natsMsg_GetData(message), (size_t)libnats.natsMsg_GetDataLength(message), sum);
+    sum_of(key, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message), sum);
     return strcmp(expected, sum) == 0 ? FACT_SOUND : FACT_DAMAGED;
 }
 
@@ -184,7 +183,7 @@ bool bucket_is_sound(struct nats_store *store, natsMsg *message, const char *key
 /* Whether a fact can be there at all: otherwise it would push out all others, or be refused by the server. */
 static bool fits(struct nats_store *store, const struct store_fact *fact, const char *subject)
 {
-    const int64_t most = libnats.natsConnection_GetMaxPayload(store->nats->connection);
+    const int64_t most = natsConnection_GetMaxPayload(store->nats->connection);
     const size_t length = strlen(subject);
     return length <= NATS_SUBJECT_MAX && fact->size < INT32_MAX && (int64_t)(fact->size + SPARE_BYTES) <= most &&
            fact->size + length + MESSAGE_BYTES <= share(store, fact->kind);
@@ -199,12 +198,12 @@ enum nq_status bucket_publish(struct nats_store *store, const struct store_fact 
     if (!fits(store, fact, subject))
         return NQ_LIMIT;
     sum_of(fact->key, fact->value, fact->size, sum);
-    natsStatus status = libnats.natsMsg_Create(&message, subject, NULL, fact->value, (int)fact->size);
+    natsStatus status = natsMsg_Create(&message, subject, NULL, fact->value, (int)fact->size);
     if (status == NATS_OK)
-        status = libnats.natsMsgHeader_Set(message, SUM, sum);
+        status = natsMsgHeader_Set(message, SUM, sum);
     if (status == NATS_OK)
-        status = libnats.js_PublishMsg(NULL, store->nats->js, message, options, &code);
-    libnats.natsMsg_Destroy(message);
+        status = js_PublishMsg(NULL, store->nats->js, message, options, &code);
+    natsMsg_Destroy(message);
     store->buckets[fact->kind].changed = true;
     return bucket_judge(store, fact->kind, status, code);
 }
@@ -215,10 +214,10 @@ enum nq_status bucket_purge(struct nats_store *store, enum store_kind kind, cons
     jsOptions options;
     if (strlen(subject) > NATS_SUBJECT_MAX)
         return NQ_OK; /* nothing can be there */
-    (void)libnats.jsOptions_Init(&options);
+    (void)jsOptions_Init(&options);
     options.Wait = store->nats->wait_ms;
     options.Stream.Purge.Subject = subject;
-    const natsStatus status = libnats.js_PurgeStream(store->nats->js, bucket_layouts[kind].stream, &options, &code);
+    const natsStatus status = js_PurgeStream(store->nats->js, bucket_layouts[kind].stream, &options, &code);
     store->buckets[kind].changed = true;
     const enum nq_status judged = bucket_judge(store, kind, status, code);
     return judged == NQ_NONE ? NQ_OK : judged;
@@ -231,6 +230,6 @@ enum nq_status bucket_last_message(struct nats_store *store, enum store_kind kin
     if (strlen(subject) > NATS_SUBJECT_MAX)
         return NQ_NONE;
     const natsStatus status =
-        libnats.js_GetLastMsg(message, store->nats->js, bucket_layouts[kind].stream, subject, NULL, &code);
+        js_GetLastMsg(message, store->nats->js, bucket_layouts[kind].stream, subject, NULL, &code);
     return bucket_judge(store, kind, status, code);
 }

@@ -54,7 +54,7 @@ void subjects_close(struct subjects *subjects)
 static bool take(struct finding *finding, natsMsg *message, uint64_t sequence)
 {
     struct bytes text = {0};
-    const char *subject = libnats.natsMsg_GetSubject(message);
+    const char *subject = natsMsg_GetSubject(message);
     const bool named = strlen(subject) > finding->skip && nats_decode(subject + finding->skip, &text);
     bool kept = !text.failed;
     char *key = named ? bytes_take(&text) : NULL;
@@ -66,7 +66,7 @@ static bool take(struct finding *finding, natsMsg *message, uint64_t sequence)
         return true;
     }
     bytes_free(&text);
-    libnats.natsMsg_Destroy(message);
+    natsMsg_Destroy(message);
     free(key);
     return kept && (key || !named);
 }
@@ -75,14 +75,14 @@ static bool take(struct finding *finding, natsMsg *message, uint64_t sequence)
 static enum nq_status take_next(struct nats_store *store, struct finding *finding, natsMsg *message)
 {
     jsMsgMetaData *data = NULL;
-    if (libnats.natsMsg_GetMetaData(&data, message) != NATS_OK) {
-        libnats.natsMsg_Destroy(message);
+    if (natsMsg_GetMetaData(&data, message) != NATS_OK) {
+        natsMsg_Destroy(message);
         return bucket_broken(store, "NATS sent what it was not asked for");
     }
     const jsMsgMetaData got = *data;
-    libnats.jsMsgMetaData_Destroy(data);
+    jsMsgMetaData_Destroy(data);
     if (got.Sequence.Consumer != ++finding->seen) {
-        libnats.natsMsg_Destroy(message);
+        natsMsg_Destroy(message);
         return bucket_broken(store, "a message from NATS was lost on its way");
     }
     if (!take(finding, message, got.Sequence.Stream))
@@ -96,9 +96,9 @@ static enum nq_status look_ahead(struct nats_store *store, enum store_kind kind,
 {
     jsConsumerInfo *info = NULL;
     jsErrCode code = 0;
-    const natsStatus status = libnats.natsSubscription_GetConsumerInfo(&info, subscription, NULL, &code);
+    const natsStatus status = natsSubscription_GetConsumerInfo(&info, subscription, NULL, &code);
     const bool all = status == NATS_OK && info->NumPending == 0 && info->Delivered.Consumer <= finding->seen;
-    libnats.jsConsumerInfo_Destroy(info);
+    jsConsumerInfo_Destroy(info);
     const enum nq_status judged = bucket_judge(store, kind, status, code);
     if (judged == NQ_NONE)
         return bucket_broken(store, "NATS has forgotten who reads");
@@ -112,7 +112,7 @@ static enum nq_status read_all(struct nats_store *store, enum store_kind kind, s
     uint64_t last = clock_now();
     while (status == NQ_AGAIN) {
         natsMsg *message = NULL;
-        const natsStatus next = libnats.natsSubscription_NextMsg(&message, subscription, LOOK_MS);
+        const natsStatus next = natsSubscription_NextMsg(&message, subscription, LOOK_MS);
         if (next == NATS_OK) {
             status = take_next(store, finding, message);
             last = clock_now();
@@ -135,15 +135,15 @@ static enum nq_status find_all(struct nats_store *store, enum store_kind kind, c
     jsSubOptions options;
     nats_consumer(&options, bucket_layouts[kind].stream, BEAT_MS);
     options.Config.HeadersOnly = keys_only;
-    const natsStatus status = libnats.js_SubscribeSync(&subscription, store->nats->js, subject, NULL, &options, &code);
+    const natsStatus status = js_SubscribeSync(&subscription, store->nats->js, subject, NULL, &options, &code);
     if (status == NATS_OK)
-        (void)libnats.natsSubscription_SetPendingLimits(subscription, -1, -1);
+        (void)natsSubscription_SetPendingLimits(subscription, -1, -1);
     enum nq_status judged = bucket_judge(store, kind, status, code);
     if (judged == NQ_OK)
         judged = read_all(store, kind, finding, subscription);
     if (subscription)
-        (void)libnats.natsSubscription_Unsubscribe(subscription); /* at once, not when the server notices */
-    libnats.natsSubscription_Destroy(subscription);
+        (void)natsSubscription_Unsubscribe(subscription); /* at once, not when the server notices */
+    natsSubscription_Destroy(subscription);
     return judged == NQ_NONE ? NQ_OK : judged; /* there is no such bucket any more */
 }
 
@@ -154,7 +154,7 @@ static enum nq_status find_own(struct nats_store *store, enum store_kind kind, c
     const enum nq_status status = bucket_last_message(store, kind, subject, &message);
     if (status != NQ_OK)
         return status == NQ_NONE ? NQ_OK : status;
-    return take(finding, message, libnats.natsMsg_GetSequence(message)) ? NQ_OK : NQ_NOMEM;
+    return take(finding, message, natsMsg_GetSequence(message)) ? NQ_OK : NQ_NOMEM;
 }
 
 /* By key, and the latest first. */
@@ -168,7 +168,7 @@ static int compare(const void *a, const void *b)
 static void found_free(struct found *found)
 {
     free(found->key);
-    libnats.natsMsg_Destroy(found->message);
+    natsMsg_Destroy(found->message);
 }
 
 /* Sorts, and keeps the latest of the messages of a key that was written again meanwhile. */

@@ -25,7 +25,7 @@ struct batch_source *batch_source_new(struct queue *queue)
 
 static void shut(struct batch_source *source)
 {
-    libnats.natsSubscription_Destroy(source->subscription);
+    natsSubscription_Destroy(source->subscription);
     source->subscription = NULL;
 }
 
@@ -44,7 +44,7 @@ static enum nq_status open_it(struct batch_source *source)
     jsErrCode code = (jsErrCode)0;
     jsSubOptions options;
     natsStatus status = NATS_OK;
-    libnats.jsSubOptions_Init(&options);
+    jsSubOptions_Init(&options);
     options.Stream = QUEUE_BATCHES;
     options.Consumer = queue->release;
     queue_subject(queue, subject);
@@ -52,8 +52,8 @@ static enum nq_status open_it(struct batch_source *source)
     if (!nats_connected(queue->nats))
         status = NATS_CONNECTION_DISCONNECTED;
     else if (!source->subscription)
-        status = libnats.js_PullSubscribe(&source->subscription, queue->nats->js, subject, queue->release, NULL,
-                                          &options, &code);
+        status =
+            js_PullSubscribe(&source->subscription, queue->nats->js, subject, queue->release, NULL, &options, &code);
     return queue_leave(queue, nats_judge(status, code));
 }
 
@@ -78,55 +78,54 @@ static enum nq_status fetch(struct batch_source *source, unsigned milliseconds, 
     struct lease *lease = malloc(sizeof *lease);
     if (!lease)
         return NQ_NOMEM;
-    const natsStatus status =
-        libnats.natsSubscription_Fetch(&list, source->subscription, 1, (int64_t)milliseconds, &code);
+    const natsStatus status = natsSubscription_Fetch(&list, source->subscription, 1, (int64_t)milliseconds, &code);
     if (status == NATS_OK && list.Count == 1) {
         lease->message = list.Msgs[0];
         list.Msgs[0] = NULL;
-        libnats.natsMsgList_Destroy(&list);
+        natsMsgList_Destroy(&list);
         *out = lease;
         return NQ_OK;
     }
     free(lease);
-    libnats.natsMsgList_Destroy(&list);
+    natsMsgList_Destroy(&list);
     return fault(source, status, code);
 }
 
 void lease_text(const struct lease *lease, struct bytes *text)
 {
-    bytes_add(text, libnats.natsMsg_GetData(lease->message), (size_t)libnats.natsMsg_GetDataLength(lease->message));
+    bytes_add(text, natsMsg_GetData(lease->message), (size_t)natsMsg_GetDataLength(lease->message));
 }
 
 unsigned lease_deliveries(const struct lease *lease)
 {
     jsMsgMetaData *about = NULL;
     unsigned deliveries = 1;
-    if (libnats.natsMsg_GetMetaData(&about, lease->message) == NATS_OK)
+    if (natsMsg_GetMetaData(&about, lease->message) == NATS_OK)
         deliveries = (unsigned)about->NumDelivered;
-    libnats.jsMsgMetaData_Destroy(about);
+    jsMsgMetaData_Destroy(about);
     return deliveries;
 }
 
 enum nq_status lease_renew(struct lease *lease)
 {
-    return nats_judge(libnats.natsMsg_InProgress(lease->message, NULL), (jsErrCode)0);
+    return nats_judge(natsMsg_InProgress(lease->message, NULL), (jsErrCode)0);
 }
 
 static enum nq_status end(struct lease *lease, natsStatus status)
 {
-    libnats.natsMsg_Destroy(lease->message);
+    natsMsg_Destroy(lease->message);
     free(lease);
     return nats_judge(status, (jsErrCode)0);
 }
 
 enum nq_status lease_done(struct lease *lease)
 {
-    return end(lease, libnats.natsMsg_Ack(lease->message, NULL));
+    return end(lease, natsMsg_Ack(lease->message, NULL));
 }
 
 enum nq_status lease_return(struct lease *lease, unsigned milliseconds)
 {
-    return end(lease, libnats.natsMsg_NakWithDelay(lease->message, (int64_t)milliseconds, NULL));
+    return end(lease, natsMsg_NakWithDelay(lease->message, (int64_t)milliseconds, NULL));
 }
 
 /* ---- Whether a batch is worth to be counted ---- */
@@ -145,12 +144,12 @@ static enum nq_status read_claim(void *self, struct bytes *text, uint64_t *revis
     natsStatus status = NATS_CONNECTION_DISCONNECTED;
     queue_enter(cell->queue);
     if (nats_connected(cell->queue->nats))
-        status = libnats.js_GetLastMsg(&message, cell->queue->nats->js, "KV_" QUEUE_CLAIMS, cell->subject, NULL, &code);
+        status = js_GetLastMsg(&message, cell->queue->nats->js, "KV_" QUEUE_CLAIMS, cell->subject, NULL, &code);
     if (status == NATS_OK) {
-        *revision = libnats.natsMsg_GetSequence(message);
-        bytes_add(text, libnats.natsMsg_GetData(message), (size_t)libnats.natsMsg_GetDataLength(message));
+        *revision = natsMsg_GetSequence(message);
+        bytes_add(text, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
     }
-    libnats.natsMsg_Destroy(message);
+    natsMsg_Destroy(message);
     return queue_leave(cell->queue, nats_judge(status, code));
 }
 
@@ -158,7 +157,7 @@ static enum nq_status check(struct queue *queue, const struct lease *lease)
 {
     struct cell self = {.queue = queue};
     const struct claim_cell cell = {.self = &self, .read = read_claim};
-    const char *id = libnats.natsMsg_GetSubject(lease->message) + sizeof QUEUE_BATCH_SUBJECT + CLAIM_OWNER;
+    const char *id = natsMsg_GetSubject(lease->message) + sizeof QUEUE_BATCH_SUBJECT + CLAIM_OWNER;
     const size_t size = strcspn(id, ".");
     if (memchr(id, '*', size) || memchr(id, '>', size))
         return NQ_DENIED; /* it would stand for the claims of all works */

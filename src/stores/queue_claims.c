@@ -12,25 +12,25 @@ struct cell {
 static bool create(void *self, const char *text, uint64_t *revision)
 {
     const struct cell *cell = self;
-    return libnats.kvStore_CreateString(revision, cell->queue->claims, cell->id, text) == NATS_OK;
+    return kvStore_CreateString(revision, cell->queue->claims, cell->id, text) == NATS_OK;
 }
 
 static bool update(void *self, const char *text, uint64_t *revision)
 {
     const struct cell *cell = self;
-    return libnats.kvStore_UpdateString(revision, cell->queue->claims, cell->id, text, *revision) == NATS_OK;
+    return kvStore_UpdateString(revision, cell->queue->claims, cell->id, text, *revision) == NATS_OK;
 }
 
 static enum nq_status read_claim(void *self, struct bytes *text, uint64_t *revision)
 {
     const struct cell *cell = self;
     kvEntry *entry = NULL;
-    const natsStatus found = libnats.kvStore_Get(&entry, cell->queue->claims, cell->id);
+    const natsStatus found = kvStore_Get(&entry, cell->queue->claims, cell->id);
     if (found != NATS_OK)
         return nats_judge(found, (jsErrCode)0);
-    *revision = libnats.kvEntry_Revision(entry);
-    bytes_add(text, libnats.kvEntry_Value(entry), (size_t)libnats.kvEntry_ValueLen(entry));
-    libnats.kvEntry_Destroy(entry);
+    *revision = kvEntry_Revision(entry);
+    bytes_add(text, kvEntry_Value(entry), (size_t)kvEntry_ValueLen(entry));
+    kvEntry_Destroy(entry);
     return NQ_OK;
 }
 
@@ -60,7 +60,7 @@ static natsStatus make_consumer(struct queue *queue, jsErrCode *code)
     char subject[QUEUE_SUBJECT_MAX];
     jsConsumerConfig config;
     queue_subject(queue, subject);
-    libnats.jsConsumerConfig_Init(&config);
+    jsConsumerConfig_Init(&config);
     config.Durable = queue->release;
     config.FilterSubject = subject;
     config.AckPolicy = js_AckExplicit;
@@ -69,7 +69,7 @@ static natsStatus make_consumer(struct queue *queue, jsErrCode *code)
     config.MaxAckPending = -1;
     config.InactiveThreshold = QUEUE_FORGOTTEN_NS;
     config.MaxWaiting = 1 << 20;
-    return libnats.js_AddConsumer(NULL, queue->nats->js, QUEUE_BATCHES, &config, NULL, code);
+    return js_AddConsumer(NULL, queue->nats->js, QUEUE_BATCHES, &config, NULL, code);
 }
 
 static enum nq_status prepare(struct queue *queue)
@@ -103,8 +103,8 @@ enum nq_status queue_post(struct queue *queue, const char *id, const struct clai
     subject_of(queue, id, claim, kind, subject);
     queue_enter(queue);
     if (nats_connected(queue->nats))
-        status = queue_judge(
-            queue, libnats.js_Publish(NULL, queue->nats->js, subject, text, (int)strlen(text), NULL, &code), code);
+        status =
+            queue_judge(queue, js_Publish(NULL, queue->nats->js, subject, text, (int)strlen(text), NULL, &code), code);
     return queue_leave(queue, status);
 }
 
@@ -116,16 +116,16 @@ enum nq_status queue_left(struct queue *queue, const char *id, const struct clai
     natsStatus status = NATS_CONNECTION_DISCONNECTED;
     jsOptions options;
     subject_of(queue, id, claim, QUEUE_BATCH, subject);
-    libnats.jsOptions_Init(&options);
+    jsOptions_Init(&options);
     options.Wait = queue->nats->wait_ms;
     options.Stream.Info.SubjectsFilter = subject;
     *batches = 0;
     queue_enter(queue);
     if (nats_connected(queue->nats))
-        status = libnats.js_GetStreamInfo(&info, queue->nats->js, QUEUE_BATCHES, &options, &code);
+        status = js_GetStreamInfo(&info, queue->nats->js, QUEUE_BATCHES, &options, &code);
     if (status == NATS_OK && info->State.Subjects && info->State.Subjects->Count)
         *batches = info->State.Subjects->List[0].Msgs;
-    libnats.jsStreamInfo_Destroy(info);
+    jsStreamInfo_Destroy(info);
     const enum nq_status judged = nats_judge(status, code);
     return queue_leave(queue, judged == NQ_NONE ? NQ_OK : judged); /* with the stream all are gone */
 }
@@ -137,10 +137,10 @@ enum nq_status queue_depth(struct queue *queue, struct queue_depth *depth)
     natsStatus status = NATS_CONNECTION_DISCONNECTED;
     queue_enter(queue);
     if (nats_connected(queue->nats))
-        status = libnats.js_GetConsumerInfo(&info, queue->nats->js, QUEUE_BATCHES, queue->release, NULL, &code);
+        status = js_GetConsumerInfo(&info, queue->nats->js, QUEUE_BATCHES, queue->release, NULL, &code);
     if (status == NATS_OK)
         *depth = (struct queue_depth){.ready = info->NumPending, .leased = (uint64_t)info->NumAckPending};
-    libnats.jsConsumerInfo_Destroy(info);
+    jsConsumerInfo_Destroy(info);
     return queue_leave(queue, nats_judge(status, code));
 }
 
@@ -148,7 +148,7 @@ static enum nq_status finish(struct queue *queue, const char *id)
 {
     struct claim claim = {0};
     const enum nq_status made = claim_it(queue, id, "", &claim, NULL);
-    return made == NQ_OK ? queue_judge(queue, libnats.kvStore_Delete(queue->claims, id), (jsErrCode)0) : made;
+    return made == NQ_OK ? queue_judge(queue, kvStore_Delete(queue->claims, id), (jsErrCode)0) : made;
 }
 
 enum nq_status queue_finish(struct queue *queue, const char *id)

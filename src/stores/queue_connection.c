@@ -26,7 +26,7 @@ static natsStatus make_batches(struct queue *queue, jsErrCode *code)
 {
     const char *subjects[] = {QUEUE_BATCH_SUBJECT "*.*.*.*"};
     jsStreamConfig config;
-    libnats.jsStreamConfig_Init(&config);
+    jsStreamConfig_Init(&config);
     config.Name = QUEUE_BATCHES;
     config.Description = "nqueensd: batches of units to be counted";
     config.Subjects = subjects;
@@ -35,7 +35,7 @@ static natsStatus make_batches(struct queue *queue, jsErrCode *code)
     config.MaxAge = QUEUE_FORGOTTEN_NS;
     config.Storage = js_FileStorage;
     config.Replicas = queue->nats->replicas;
-    natsStatus status = libnats.js_AddStream(NULL, queue->nats->js, &config, NULL, code);
+    natsStatus status = js_AddStream(NULL, queue->nats->js, &config, NULL, code);
     if (status == NATS_ERR && *code == JSStreamNameExistErr) /* made with other settings */
         status = NATS_OK;
     return status;
@@ -46,20 +46,20 @@ static natsStatus make_claims(struct queue *queue)
 {
     kvConfig config;
     kvStore *claims = NULL;
-    natsStatus status = libnats.js_KeyValue(&claims, queue->nats->js, QUEUE_CLAIMS);
+    natsStatus status = js_KeyValue(&claims, queue->nats->js, QUEUE_CLAIMS);
     if (status == NATS_NOT_FOUND) {
-        libnats.kvConfig_Init(&config);
+        kvConfig_Init(&config);
         config.Bucket = QUEUE_CLAIMS;
         config.Description = "nqueensd: who hands out which work";
         config.History = 1;
         config.TTL = CLAIM_KEPT_NS;
         config.Replicas = (int)queue->nats->replicas;
-        status = libnats.js_CreateKeyValue(&claims, queue->nats->js, &config);
+        status = js_CreateKeyValue(&claims, queue->nats->js, &config);
     }
     if (status == NATS_OK && !queue->claims)
         queue->claims = claims;
     else
-        libnats.kvStore_Destroy(claims);
+        kvStore_Destroy(claims);
     return status;
 }
 
@@ -109,17 +109,17 @@ enum nq_status queue_leave(struct queue *queue, enum nq_status status)
 
 static natsStatus listen_to_messages(struct queue *queue)
 {
-    return queue->listen ? libnats.natsConnection_SubscribeSync(&queue->messages, queue->nats->connection,
-                                                                QUEUE_MESSAGE_SUBJECT "*.*")
-                         : NATS_OK;
+    return queue->listen
+               ? natsConnection_SubscribeSync(&queue->messages, queue->nats->connection, QUEUE_MESSAGE_SUBJECT "*.*")
+               : NATS_OK;
 }
 
 /* Gives up what belongs to the connection. */
 static void detach(struct queue *queue)
 {
-    libnats.natsSubscription_Destroy(queue->messages);
+    natsSubscription_Destroy(queue->messages);
     queue->messages = NULL;
-    libnats.kvStore_Destroy(queue->claims);
+    kvStore_Destroy(queue->claims);
     queue->claims = NULL;
     queue->made = false;
 }
@@ -131,19 +131,19 @@ static void detach(struct queue *queue)
 static void on_job_message(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *closure)
 {
     struct queue *queue = closure;
-    const char *token = libnats.natsMsg_GetSubject(message) + sizeof NATS_JOBS - 1;
-    const int size = libnats.natsMsg_GetDataLength(message);
+    const char *token = natsMsg_GetSubject(message) + sizeof NATS_JOBS - 1;
+    const int size = natsMsg_GetDataLength(message);
     struct bytes decoded = {0};
     (void)connection, (void)subscription;
     const bool named = nats_decode(token, &decoded), lost = decoded.failed;
     char *key = named ? bytes_take(&decoded) : NULL;
     if (key && fact_judge(message, key) == FACT_SOUND)
-        queue->on_job(queue->who, key, libnats.natsMsg_GetData(message), (size_t)size);
+        queue->on_job(queue->who, key, natsMsg_GetData(message), (size_t)size);
     else if (size && !lost)
         queue->on_job(queue->who, token, NULL, 0);
     bytes_free(&decoded);
     free(key);
-    libnats.natsMsg_Destroy(message);
+    natsMsg_Destroy(message);
 }
 
 static void on_unwatched(void *queue)
@@ -158,8 +158,7 @@ static natsStatus subscribe(void *context)
     jsSubOptions options;
     nats_consumer(&options, NATS_JOB_STREAM, BEAT_MS);
     options.Config.DeliverPolicy = js_DeliverLastPerSubject;
-    return libnats.js_Subscribe(&queue->jobs, queue->nats->js, NATS_JOBS "*", on_job_message, queue, NULL, &options,
-                                NULL);
+    return js_Subscribe(&queue->jobs, queue->nats->js, NATS_JOBS "*", on_job_message, queue, NULL, &options, NULL);
 }
 
 /* While `use` is held for writing: watches from the beginning, if that is wanted. When it fails it is tried again. */
@@ -171,7 +170,7 @@ static void watch(struct queue *queue)
     if (nats_call_quietly(subscribe, queue) != NATS_OK)
         return;
     atomic_store(&queue->watched, true);
-    if (libnats.natsSubscription_SetOnCompleteCB(queue->jobs, on_unwatched, queue) != NATS_OK)
+    if (natsSubscription_SetOnCompleteCB(queue->jobs, on_unwatched, queue) != NATS_OK)
         atomic_store(&queue->watched, false);
 }
 
@@ -184,10 +183,10 @@ static void unwatch(struct queue *queue, bool watch_again)
     queue->jobs = NULL;
     queue->watch = queue->watch && watch_again;
     shared_lock_release(&queue->use);
-    (void)libnats.natsSubscription_Unsubscribe(jobs); /* a connection that is closed has done so */
+    (void)natsSubscription_Unsubscribe(jobs); /* a connection that is closed has done so */
     for (int i = 0; i < UNWATCH_MS && atomic_load(&queue->watched); i++)
         nanosleep(&moment, NULL);
-    libnats.natsSubscription_Destroy(jobs);
+    natsSubscription_Destroy(jobs);
 }
 
 static void watch_anew(struct queue *queue)
@@ -204,8 +203,7 @@ static void mend(struct queue *queue)
     shared_lock_write(&queue->use);
     detach(queue);
     nats_mend(queue->nats);
-    if (queue->nats->js && !libnats.natsConnection_IsClosed(queue->nats->connection) &&
-        listen_to_messages(queue) == NATS_OK)
+    if (queue->nats->js && !natsConnection_IsClosed(queue->nats->connection) && listen_to_messages(queue) == NATS_OK)
         watch(queue);
     shared_lock_release(&queue->use);
 }
@@ -236,7 +234,7 @@ enum nq_status queue_publish(struct queue *queue, enum queue_topic topic, const 
     (void)snprintf(subject, sizeof subject, QUEUE_MESSAGE_SUBJECT "%s.%.*s", topics[topic], QUEUE_ID_MAX, id);
     queue_enter(queue);
     if (nats_connected(queue->nats))
-        status = nats_judge(libnats.natsConnection_PublishString(queue->nats->connection, subject, text), (jsErrCode)0);
+        status = nats_judge(natsConnection_PublishString(queue->nats->connection, subject, text), (jsErrCode)0);
     return queue_leave(queue, status);
 }
 
@@ -244,21 +242,20 @@ enum nq_status queue_publish(struct queue *queue, enum queue_topic topic, const 
 static enum nq_status receive(struct queue *queue, unsigned milliseconds, struct queue_message *received)
 {
     natsMsg *message = NULL;
-    const natsStatus status = libnats.natsSubscription_NextMsg(&message, queue->messages, (int64_t)milliseconds);
+    const natsStatus status = natsSubscription_NextMsg(&message, queue->messages, (int64_t)milliseconds);
     if (status != NATS_OK)
         return status == NATS_TIMEOUT ? NQ_TIMEOUT : nats_judge(status, (jsErrCode)0);
-    const char *topic = libnats.natsMsg_GetSubject(message) + sizeof QUEUE_MESSAGE_SUBJECT - 1,
-               *id = strchr(topic, '.') + 1;
+    const char *topic = natsMsg_GetSubject(message) + sizeof QUEUE_MESSAGE_SUBJECT - 1, *id = strchr(topic, '.') + 1;
     received->topic = strncmp(topic, topics[QUEUE_WORKER], (size_t)(id - topic) - 1) == 0 ? QUEUE_WORKER : QUEUE_REPORT;
     (void)snprintf(received->id, sizeof received->id, "%s", queue_id_is_sound(id) ? id : "");
-    bytes_add(&received->text, libnats.natsMsg_GetData(message), (size_t)libnats.natsMsg_GetDataLength(message));
-    libnats.natsMsg_Destroy(message);
+    bytes_add(&received->text, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
+    natsMsg_Destroy(message);
     return received->text.failed ? NQ_NOMEM : NQ_OK;
 }
 
 static bool is_lost(const struct queue *queue)
 {
-    return nats_is_stale(queue->nats) || !queue->nats->js || libnats.natsConnection_IsClosed(queue->nats->connection) ||
+    return nats_is_stale(queue->nats) || !queue->nats->js || natsConnection_IsClosed(queue->nats->connection) ||
            (queue->listen && !queue->messages);
 }
 

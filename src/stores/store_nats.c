@@ -48,7 +48,7 @@ static enum nq_status read_nothing(struct nats_store *store)
     char subject[64];
     (void)snprintf(subject, sizeof subject, "%s=", bucket_layouts[STORE_RESULT].subject); /* that of the empty key */
     const enum nq_status status = bucket_last_message(store, STORE_RESULT, subject, &message);
-    libnats.natsMsg_Destroy(message);
+    natsMsg_Destroy(message);
     return status;
 }
 
@@ -113,7 +113,7 @@ static enum nq_status message_to_replace(struct nats_store *store, enum store_ki
     *last = 0;
     if (status != NQ_OK || bucket->replicas == 1)
         return status;
-    libnats.natsMsg_Destroy(*message);
+    natsMsg_Destroy(*message);
     *message = NULL;
     status = bucket_ask(store, kind);
     *last = bucket->replicas == 1 ? 0 : bucket->last;
@@ -132,13 +132,13 @@ static enum nq_status nats_look(void *self, enum store_kind kind, const char *ke
     if (status == NQ_OK)
         status = message_to_replace(store, kind, subject, &former, &last);
     if (status == NQ_OK) {
-        *version = (struct store_version){.last = last, .former = libnats.natsMsg_GetSequence(former)};
+        *version = (struct store_version){.last = last, .former = natsMsg_GetSequence(former)};
         if (bucket_is_sound(store, former, key))
-            bytes_add(value, libnats.natsMsg_GetData(former), (size_t)libnats.natsMsg_GetDataLength(former));
+            bytes_add(value, natsMsg_GetData(former), (size_t)natsMsg_GetDataLength(former));
         else
             status = NQ_NONE;
     }
-    libnats.natsMsg_Destroy(former);
+    natsMsg_Destroy(former);
     free(subject);
     return value->failed ? NQ_NOMEM : status;
 }
@@ -149,7 +149,7 @@ static enum nq_status nats_replace(void *self, const struct store_fact *fact, co
     jsPubOptions expected;
     char *subject;
     enum nq_status status = enter_at(store, fact->kind, fact->key, &subject);
-    (void)libnats.jsPubOptions_Init(&expected);
+    (void)jsPubOptions_Init(&expected);
     expected.ExpectNoMessage = !version->former;
     expected.ExpectLastSubjectSeq = version->former;
     expected.ExpectLastSeq = version->last;
@@ -172,8 +172,8 @@ static enum nq_status nats_get(void *self, enum store_kind kind, const char *key
     if (status == NQ_OK && !bucket_is_sound(store, message, key))
         status = NQ_NONE;
     if (status == NQ_OK)
-        bytes_add(value, libnats.natsMsg_GetData(message), (size_t)libnats.natsMsg_GetDataLength(message));
-    libnats.natsMsg_Destroy(message);
+        bytes_add(value, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
+    natsMsg_Destroy(message);
     free(subject);
     return value->failed ? NQ_NOMEM : status;
 }
@@ -191,8 +191,7 @@ static enum nq_status nats_each(void *self, enum store_kind kind, const char *pr
     for (size_t i = 0; on && i < finding.count; i++) {
         const struct found *at = &finding.list[i];
         if (bucket_is_sound(self, at->message, at->key))
-            on = visit(context, at->key, libnats.natsMsg_GetData(at->message),
-                       (size_t)libnats.natsMsg_GetDataLength(at->message));
+            on = visit(context, at->key, natsMsg_GetData(at->message), (size_t)natsMsg_GetDataLength(at->message));
     }
     finding_close(&finding);
     subjects_close(&subjects);
@@ -206,7 +205,7 @@ static enum nq_status purge_found(struct nats_store *store, enum store_kind kind
     struct finding finding = {.prefix = prefix};
     enum nq_status status = nats_find(store, kind, subjects, true, &finding);
     for (size_t i = 0; status == NQ_OK && i < finding.count; i++)
-        status = bucket_purge(store, kind, libnats.natsMsg_GetSubject(finding.list[i].message));
+        status = bucket_purge(store, kind, natsMsg_GetSubject(finding.list[i].message));
     finding_close(&finding);
     return status;
 }
