@@ -1,5 +1,5 @@
 /* conflicts.c - queens are counted by line, k queens on one being k (k - 1) / 2 pairs; only pairs that are listed are
- * visited. By another rule all pairs are. It does not know what a solution is. */
+ * visited. By another rule, and with walls, all pairs are. It does not know what a solution is. */
 #include "board/conflicts.h"
 
 #include <assert.h>
@@ -57,7 +57,7 @@ enum nq_status conflicts_open(struct conflicts *conflicts, const struct rule *ru
 {
     const size_t size = count ? count : 1;
     assert(count <= conflicts_most(rule));
-    *conflicts = (struct conflicts){.rule = rule, .n = n, .count = count, .given = queens};
+    *conflicts = (struct conflicts){.rule = rule, .n = n, .columns = n, .count = count, .given = queens};
     conflicts->queens = malloc(size * sizeof *conflicts->queens);
     conflicts->spare = malloc(size * sizeof *conflicts->spare);
     conflicts->starts = malloc((2 * (size_t)n + 1) * sizeof *conflicts->starts);
@@ -205,6 +205,43 @@ void conflicts_paint(struct conflicts *conflicts, const struct regions *regions)
     conflicts->regions = regions;
 }
 
+void conflicts_shape(struct conflicts *conflicts, uint32_t columns, const uint64_t *walls)
+{
+    assert(columns <= conflicts->n && (!walls || !(conflicts->rule->moves & (MOVE_WRAP | MOVE_REFLECT))));
+    conflicts->columns = columns;
+    conflicts->walls = walls;
+}
+
+/* Whether pairs are found line by line. */
+static bool line_by_line(const struct conflicts *conflicts)
+{
+    return rule_by_lines(conflicts->rule) && !conflicts->walls;
+}
+
+static uint32_t towards(uint32_t from, uint32_t to)
+{
+    return to > from ? from + 1 : to < from ? from - 1 : from;
+}
+
+static bool is_wall(const struct conflicts *conflicts, const struct queen *at)
+{
+    return conflicts->walls[at->row] >> at->column & 1;
+}
+
+/* Whether one of the queens stands on a wall, or there is one between them on the line that they share. */
+static bool is_walled(const struct conflicts *conflicts, const struct queen *a, const struct queen *b,
+                      enum conflict_line line)
+{
+    if (!conflicts->walls || line == LINE_SQUARE)
+        return false;
+    bool walled = is_wall(conflicts, a) || is_wall(conflicts, b);
+    for (struct queen at = *a; line <= LINE_ANTIDIAGONAL && !walled && !same(&at, b);) {
+        at = (struct queen){towards(at.row, b->row), towards(at.column, b->column)};
+        walled = is_wall(conflicts, &at);
+    }
+    return walled;
+}
+
 /* That of two squares; -1: they are in different ones, or there are none. */
 static int shared_region(const struct regions *regions, const struct queen *a, const struct queen *b)
 {
@@ -226,10 +263,10 @@ static void find_pairs(struct conflicts *conflicts, uint32_t a)
     for (uint32_t b = a + 1; b < conflicts->count; b++) {
         const struct queen *second = &conflicts->queens[b];
         enum conflict_line line =
-            rule_line(conflicts->rule, conflicts->n, first->row, first->column, second->row, second->column);
+            rule_line(conflicts->rule, conflicts->columns, first->row, first->column, second->row, second->column);
         if (line == CONFLICT_LINES && shared_region(conflicts->regions, first, second) >= 0)
             line = LINE_REGION;
-        if (line == CONFLICT_LINES)
+        if (line == CONFLICT_LINES || is_walled(conflicts, first, second, line))
             continue;
         conflicts->total++;
         if (conflicts->listed < CONFLICTS_LISTED)
@@ -257,7 +294,7 @@ enum nq_status conflicts_step(struct conflicts *conflicts, const atomic_bool *st
         (conflicts->given ? copy : sort)(conflicts, stop);
         return stop_wanted(stop) ? NQ_CANCELLED : NQ_AGAIN;
     }
-    if (!rule_by_lines(conflicts->rule))
+    if (!line_by_line(conflicts))
         return step_by_rule(conflicts, stop);
     if (conflicts->next == LINE_SQUARE)
         find_squares(conflicts, stop);

@@ -37,22 +37,25 @@ struct conflicts {
     /* The search's own. */
     const struct rule *rule;
     const struct regions *regions; /* that have room for one queen each; NULL: none */
-    uint32_t n, count;
-    uint32_t a;                /* not by lines: the first queen of the pairs that come next */
-    const struct queen *given; /* not copied yet; NULL: copied */
-    struct queen *queens;      /* in order */
-    struct queen *spare;       /* of the same size */
-    uint32_t *starts;          /* of 2 n + 1 lines */
-    uint64_t same_square;      /* pairs on a square: they are also on a line of every kind */
-    enum conflict_line next;   /* to be looked at */
+    const uint64_t *walls;         /* by row: bit c for column c; NULL: none */
+    uint32_t columns;              /* of the board */
+    uint32_t n, count;             /* n: its longer side */
+    uint32_t a;                    /* not by lines: the first queen of the pairs that come next */
+    const struct queen *given;     /* not copied yet; NULL: copied */
+    struct queen *queens;          /* in order */
+    struct queen *spare;           /* of the same size */
+    uint32_t *starts;              /* of 2 n + 1 lines */
+    uint64_t same_square;          /* pairs on a square: they are also on a line of every kind */
+    enum conflict_line next;       /* to be looked at */
     bool sorted;
 };
 
 /* About how many bytes a search takes. */
 size_t conflicts_memory(uint32_t n, uint32_t count);
 
-/* Begins a search by a rule, of conflicts_most() queens at most. The queens must be on the n x n board, and must stay
- * until the first step returned. NQ_OK or NQ_NOMEM. */
+/* Begins a search by a rule, of conflicts_most() queens at most, on a board of n x n squares, or whose longer side is
+ * n: see conflicts_shape(). The queens must be on the board, and must stay until the first step returned. NQ_OK or
+ * NQ_NOMEM. */
 enum nq_status conflicts_open(struct conflicts *conflicts, const struct rule *rule, uint32_t n,
                               const struct queen *queens, uint32_t count);
 void conflicts_close(struct conflicts *conflicts);
@@ -60,6 +63,12 @@ void conflicts_close(struct conflicts *conflicts);
 /* Lets queens in one region be in conflict, too, before the first step of a search that is not by lines. The regions,
  * of the same board, must stay. */
 void conflicts_paint(struct conflicts *conflicts, const struct regions *regions);
+
+/* The same of a board that is not square, or has walls: so many of its n rows or columns at most are columns. Lines end
+ * at walls, leaps pass over them. A queen on a wall is in conflict with those on the same square only. With walls the
+ * rule must not wrap or reflect, and pairs come as those of a rule that is not by lines. walls: a mask for each of its
+ * rows, which must stay; NULL: none. */
+void conflicts_shape(struct conflicts *conflicts, uint32_t columns, const uint64_t *walls);
 
 /* The region that the queens of a conflict share, whatever line they share besides; -1: none. */
 int conflict_region(const struct conflicts *conflicts, const struct conflict *conflict);

@@ -232,6 +232,88 @@ TEST(test_regions)
     assert_true(seen[LINE_REGION] && seen[LINE_NEIGHBOUR] && seen[LINE_ROW] && both);
 }
 
+/* ---- Boards that are not square, and walls ---- */
+
+/* Along the eight rays from a, up to a wall or the border; of superqueens also a knight's move. */
+static bool reaches(const uint64_t *walls, struct queen sides, const struct queen *a, const struct queen *b)
+{
+    for (int down = -1; down <= 1; down++)
+        for (int right = -1; right <= 1; right++) {
+            int64_t row = (int64_t)a->row + down, column = (int64_t)a->column + right;
+            while ((down || right) && row >= 0 && column >= 0 && row < sides.row && column < sides.column &&
+                   !(walls[row] >> column & 1)) {
+                if (row == b->row && column == b->column)
+                    return true;
+                row += down;
+                column += right;
+            }
+        }
+    return false;
+}
+
+static bool leaps(const struct queen *a, const struct queen *b)
+{
+    const int64_t rows = (int64_t)a->row - b->row, columns = (int64_t)a->column - b->column;
+    return rows * rows + columns * columns == 5;
+}
+
+/* sides: how many rows and columns there are. */
+static void check_shape(const struct rule *rule, struct queen sides, const uint64_t *walls, const struct queen *queens,
+                        uint32_t count)
+{
+    struct queen sorted[MAX_QUEENS];
+    struct conflicts found;
+    uint64_t total = 0;
+    bool walled = false;
+    memcpy(sorted, queens, count * sizeof *queens);
+    qsort(sorted, count, sizeof *sorted, compare_queens);
+    for (uint32_t row = 0; row < sides.row; row++)
+        walled |= walls[row];
+    assert_int_equal(conflicts_open(&found, rule, sides.row > sides.column ? sides.row : sides.column, queens, count),
+                     NQ_OK);
+    conflicts_shape(&found, sides.column, walled ? walls : NULL);
+    while (conflicts_step(&found, NULL) == NQ_AGAIN)
+        ;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i + 1; k < count; k++) {
+            const struct queen *a = &sorted[i], *b = &sorted[k];
+            const bool square = a->row == b->row && a->column == b->column;
+            const bool on_wall = walls[a->row] >> a->column & 1 || walls[b->row] >> b->column & 1;
+            const bool leap = rule != rules[0] && leaps(a, b);
+            if (!square && (on_wall || !(reaches(walls, sides, a, b) || leap)))
+                continue;
+            const enum conflict_line line = leap ? LINE_KNIGHT : shared(a, b);
+            if (walled && total < CONFLICTS_LISTED) {
+                assert_int_equal(found.list[total].line, line);
+                assert_memory_equal(&found.list[total].a, a, sizeof *a);
+                assert_memory_equal(&found.list[total].b, b, sizeof *b);
+            }
+            total++;
+        }
+    assert_int_equal(found.total, total);
+    assert_int_equal(found.listed, total < CONFLICTS_LISTED ? total : CONFLICTS_LISTED);
+    conflicts_close(&found);
+}
+
+TEST(test_shapes)
+{
+    const struct rule *superqueens = rules[rule_find("superqueens", strlen("superqueens"))];
+    uint64_t dice = 7;
+    for (unsigned round = 0; round < 1500; round++) {
+        struct queen queens[MAX_QUEENS];
+        uint64_t walls[64] = {0};
+        const uint32_t most = round % 5 ? 7 : 64;
+        const struct queen sides = {1 + facts_below(&dice, most), 1 + facts_below(&dice, most)};
+        const uint32_t count = facts_below(&dice, round % 3 ? 12 : MAX_QUEENS + 1);
+        for (uint32_t i = facts_below(&dice, 2) * facts_below(&dice, 10); i; i--)
+            walls[facts_below(&dice, sides.row)] |= UINT64_C(1) << facts_below(&dice, sides.column);
+        for (uint32_t i = 0; i < count; i++)
+            queens[i] = (struct queen){facts_below(&dice, sides.row), facts_below(&dice, sides.column)};
+        check_shape(rules[0], sides, walls, queens, count);
+        check_shape(superqueens, sides, walls, queens, count);
+    }
+}
+
 TEST(test_names)
 {
     static const char *const names[] = {"square", "row",        "column",    "diagonal", "antidiagonal",
