@@ -225,6 +225,10 @@ struct count_fact {
 /* Appends the members of a board of any shape, as they would be asked for. */
 void format_shape(struct bytes *out, uint32_t base, const struct shape *shape);
 
+/* Two of them: how many queens; the walls, if there are any. */
+void format_shape_queens(struct bytes *out, const struct shape *shape);
+void format_shape_walls(struct bytes *out, uint32_t base, const struct shape *shape);
+
 /* The rows of such a board. */
 uint32_t format_shape_rows(const struct list_head *head);
 

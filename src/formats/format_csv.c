@@ -14,13 +14,14 @@ static void csv_rule(struct bytes *out, const char *rules, const char *regions)
 }
 
 /* offset, by another rule than that of queens with its name, and the regions, then a column for every row of the board:
- * the last is named n - 1 + base. */
+ * the last is named n - 1 + base. Of a board of any shape its size, and base if it is 0, then one column of squares. */
 static void csv_list_begin(struct bytes *out, const struct list_head *head)
 {
     bytes_text(out, "offset");
     csv_rule(out, head->rules, head->regions);
     if (head->shape) {
-        bytes_format(out, " m=%" PRIu32 " n=%" PRIu32 ",squares\r\n", format_shape_rows(head), head->n);
+        bytes_format(out, " m=%" PRIu32 " n=%" PRIu32 "%s,squares\r\n", format_shape_rows(head), head->n,
+                     head->base ? "" : " base=0");
         return;
     }
     for (uint32_t row = 0; row < head->n; row++) {

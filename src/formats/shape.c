@@ -6,12 +6,10 @@
 #include "formats/format.h"
 #include "shapes/shape.h"
 
-void format_shape(struct bytes *out, uint32_t base, const struct shape *shape)
+void format_shape_queens(struct bytes *out, const struct shape *shape)
 {
     const uint64_t squares = (uint64_t)shape->rows * shape->columns;
     char range[24];
-    bool walls = false;
-    json_write_number(out, "m", shape->rows);
     if (shape->least == shape->most) {
         json_write_number(out, "queens", shape->least);
     } else if (shape->least == 0 && shape->most >= squares) {
@@ -20,7 +18,12 @@ void format_shape(struct bytes *out, uint32_t base, const struct shape *shape)
         (void)snprintf(range, sizeof range, "%" PRIu32 "-%" PRIu32, shape->least, shape->most);
         json_write_text(out, "queens", range);
     }
-    for (uint32_t i = 0; i < squares; i++) {
+}
+
+void format_shape_walls(struct bytes *out, uint32_t base, const struct shape *shape)
+{
+    bool walls = false;
+    for (uint32_t i = 0; i < shape->rows * shape->columns; i++) {
         const uint32_t row = i / shape->columns, column = i % shape->columns;
         if (!(shape->walls[row] >> column & 1))
             continue;
@@ -34,6 +37,13 @@ void format_shape(struct bytes *out, uint32_t base, const struct shape *shape)
     }
     if (walls)
         json_end_array(out);
+}
+
+void format_shape(struct bytes *out, uint32_t base, const struct shape *shape)
+{
+    json_write_number(out, "m", shape->rows);
+    format_shape_queens(out, shape);
+    format_shape_walls(out, base, shape);
     if (shape->maximal)
         json_write_bool(out, "maximal", true);
 }

@@ -40,6 +40,33 @@ static void put_solution(struct bytes *out, const struct verdict *verdict)
         json_write_null(out, "rank");
 }
 
+/* The board, and what is asked of the placement. */
+static void put_shape(struct bytes *out, const struct verdict *verdict)
+{
+    const struct shape *shape = verdict->shaped->shape;
+    json_write_number(out, "m", shape->rows);
+    format_shape_walls(out, verdict->base, shape);
+    json_begin_object(out, "asked");
+    format_shape_queens(out, shape);
+    if (shape->maximal)
+        json_write_bool(out, "maximal", true);
+    json_end_object(out);
+}
+
+static void put_shaped(struct bytes *out, const struct verdict *verdict)
+{
+    const struct shape_verdict *shaped = verdict->shaped;
+    json_begin_array(out, "on_walls");
+    for (uint32_t i = 0; i < shaped->listed; i++)
+        format_square(out, NULL, verdict->base, shaped->on_walls[i].row, shaped->on_walls[i].column);
+    json_end_array(out);
+    json_write_bool(out, "maximal", shaped->maximal);
+    if (shaped->maximal)
+        json_write_null(out, "free");
+    else
+        format_square(out, "free", verdict->base, shaped->free.row, shaped->free.column);
+}
+
 void verdict_write(struct bytes *out, const struct verdict *verdict)
 {
     static const char *const of_solutions[] = {"symmetry", "orbit", "canonical", "rank"};
@@ -48,11 +75,15 @@ void verdict_write(struct bytes *out, const struct verdict *verdict)
     char text[REGIONS_TEXT_MAX];
     json_begin_object(out, NULL);
     format_question(out, verdict->n, verdict->base, verdict->rules, regions ? regions_text(regions, '/', text) : NULL);
+    if (verdict->shaped)
+        put_shape(out, verdict);
     json_write_bool(out, "valid", verdict->valid);
     json_write_bool(out, "peaceful", !verdict->conflicts->total);
     json_write_number(out, "queens", verdict->queens);
     verdict_conflicts(out, verdict->conflicts, verdict->base);
-    const bool solution = verdict->valid && !regions;
+    if (verdict->shaped)
+        put_shaped(out, verdict);
+    const bool solution = verdict->valid && !regions && !verdict->shaped;
     if (solution)
         put_solution(out, verdict);
     for (size_t i = 0; i < sizeof of_solutions / sizeof of_solutions[0] && !solution; i++)

@@ -1,5 +1,6 @@
 /* verify.c - the conflicts of a placement, step by step; of a solution its symmetry, canonical form and rank, unless
- * its board has regions: those are of all solutions of a rule. It does not know who placed the queens. */
+ * its board has regions or is of any shape: those are of all solutions of a rule. Of a placement on a board of any
+ * shape where a queen can be added. It does not know who placed the queens. */
 #include "engine/boards/verify.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "engine/run/work.h"
 #include "formats/format.h"
 #include "formats/verdict.h"
+#include "shapes/shape_board.h"
 
 /* Rows between two looks at the stop flag: a tenth of a millisecond. */
 enum { POLL = 1 << 14 };
@@ -20,6 +22,8 @@ struct verifying {
     const struct kernel *kernel;
     struct conflicts conflicts;
     bool searched;
+    struct shape_verdict shaped; /* of a board of any shape: once `looked`, all of it */
+    bool looked;
     enum nq_symmetry symmetry; /* of a solution, as are the next */
     unsigned orbit;
     uint32_t *columns, *canonical, *scratch; /* n each; the last two up to VERIFY_CANONICAL_MAX_N */
@@ -28,16 +32,87 @@ struct verifying {
     uint64_t rank;
 };
 
-size_t verify_memory(uint32_t n, uint32_t count)
+/* The longer side. */
+static uint32_t side_of(const struct question *question)
 {
-    return sizeof(struct verifying) + conflicts_memory(n, count) + (size_t)n * sizeof(uint32_t);
+    return question->shape.rows > question->n ? question->shape.rows : question->n;
+}
+
+size_t verify_memory(const struct question *question)
+{
+    const struct shape *shape = &question->shape;
+    const uint32_t side = side_of(question);
+    return sizeof(struct verifying) + conflicts_memory(side, question->verify.placement->count) +
+           (size_t)side * sizeof(uint32_t) + (size_t)shape->rows * shape->columns * shape->rows * sizeof(uint64_t);
+}
+
+/* On a board of any shape: as many queens as are asked for, none on a wall, and none can be added if that is asked. */
+static bool is_placement(const struct verifying *verifying)
+{
+    const struct shape *shape = &verifying->question->shape;
+    const struct shape_verdict *shaped = &verifying->shaped;
+    const uint32_t count = verifying->question->verify.placement->count;
+    return verifying->conflicts.total == 0 && !shaped->listed && count >= shape->least && count <= shape->most &&
+           (shaped->maximal || !shape->maximal);
 }
 
 /* n queens without a conflict stand one in each row. */
 static bool is_solution(const struct verifying *verifying)
 {
+    if (verifying->question->shape.rows)
+        return is_placement(verifying);
     return verifying->conflicts.total == 0 && verifying->question->verify.placement->count == verifying->question->n;
 }
+
+/* ---- Boards of any shape ---- */
+
+static void list_on_walls(struct verifying *verifying)
+{
+    const struct placement *placement = verifying->question->verify.placement;
+    struct shape_verdict *shaped = &verifying->shaped;
+    for (uint32_t i = 0; i < placement->count && shaped->listed < CONFLICTS_LISTED; i++) {
+        const struct queen *queen = &placement->queens[i];
+        if (shaped->shape->walls[queen->row] >> queen->column & 1)
+            shaped->on_walls[shaped->listed++] = *queen;
+    }
+}
+
+/* Takes away from the squares what the queens attack, which is their own squares, too. */
+static void strike_out(const struct shape_board *board, const struct placement *placement,
+                       uint64_t open[static SHAPE_MAX_SIDE])
+{
+    for (uint32_t i = 0; i < placement->count; i++) {
+        const struct queen *queen = &placement->queens[i];
+        const uint64_t *attack = shape_attack(board, shape_square(&board->shape, queen->row, queen->column));
+        for (uint32_t row = 0; row < board->shape.rows; row++)
+            open[row] &= ~attack[row];
+    }
+}
+
+static enum nq_status look_at_shape(struct verifying *verifying)
+{
+    struct shape_verdict *shaped = &verifying->shaped;
+    const struct shape *shape = shaped->shape;
+    struct shape_board board;
+    uint64_t open[SHAPE_MAX_SIDE];
+    list_on_walls(verifying);
+    const enum nq_status status = shape_board_open(shape, 0, &board);
+    for (uint32_t row = 0; row < shape->rows; row++)
+        open[row] = shape_row(shape) & ~shape->walls[row];
+    if (status == NQ_OK)
+        strike_out(&board, verifying->question->verify.placement, open);
+    shape_board_close(&board);
+    shaped->maximal = true;
+    for (uint32_t row = 0; row < shape->rows && shaped->maximal; row++)
+        if (open[row]) {
+            shaped->maximal = false;
+            shaped->free = (struct queen){row, (uint32_t)__builtin_ctzll(open[row])};
+        }
+    verifying->looked = status == NQ_OK;
+    return status;
+}
+
+/* ---- Solutions of n queens ---- */
 
 static enum nq_status look_up(struct verifying *verifying, const struct index *index, const atomic_bool *stop)
 {
@@ -114,6 +189,8 @@ static enum nq_status verifying_slice(struct work *work, const struct slice *sli
         if (!verifying->searched && clock_now() >= slice->deadline)
             return NQ_AGAIN;
     }
+    if (verifying->question->shape.rows)
+        return verifying->looked ? NQ_OK : look_at_shape(verifying);
     if (!is_solution(verifying) || verifying->conflicts.regions || verifying->question->format->picture)
         return NQ_OK;
     enum nq_status status = verifying->columns ? NQ_OK : look_closer(verifying, stop);
@@ -155,6 +232,7 @@ static enum nq_status verifying_finish(struct work *work, struct answer **answer
                               .rules = question_rules(question),
                               .queens = question->verify.placement->count,
                               .conflicts = &verifying->conflicts,
+                              .shaped = verifying->shaped.shape ? &verifying->shaped : NULL,
                               .valid = is_solution(verifying),
                               .canonical = verifying->canonical,
                               .ranked = verifying->ranked,
@@ -189,14 +267,21 @@ enum nq_status work_verify(const struct question *question, const struct tools *
     static const struct work_class class = {
         .slice = verifying_slice, .finish = verifying_finish, .close = verifying_close};
     const struct placement *placement = question->verify.placement;
+    bool walled = false;
+    for (uint32_t row = 0; row < question->shape.rows; row++)
+        walled = walled || question->shape.walls[row];
     struct verifying *verifying = work_new(sizeof *verifying, &class);
     if (!verifying)
         return NQ_NOMEM;
     verifying->question = question;
     verifying->kernel = tools->kernel;
-    const enum nq_status status = conflicts_open(&verifying->conflicts, question->query.filter.rule, question->n,
+    const enum nq_status status = conflicts_open(&verifying->conflicts, question->query.filter.rule, side_of(question),
                                                  placement->queens, placement->count);
     if (status == NQ_OK && question->query.regions.n)
         conflicts_paint(&verifying->conflicts, &question->query.regions);
+    if (question->shape.rows) {
+        verifying->shaped.shape = &question->shape;
+        conflicts_shape(&verifying->conflicts, question->n, walled ? question->shape.walls : NULL);
+    }
     return work_opened(&verifying->work, status, work);
 }

@@ -16,7 +16,9 @@ enum { VERIFY_CANONICAL_MAX_N = 10000 };
 /* The largest board whose queens an address names, and the largest position in a picture. */
 enum { VERIFY_READ_MAX_N = NQ_LIST_MAX_N };
 
+struct question;
+
 /* About how many bytes it takes, without the placement. */
-size_t verify_memory(uint32_t n, uint32_t count);
+size_t verify_memory(const struct question *question);
 
 #endif

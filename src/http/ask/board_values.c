@@ -21,10 +21,40 @@ static int compare_queens(const void *a, const void *b)
 /* Row by row, as they are kept; of more than a parameter has some are enough to refuse them. */
 static void write_squares(struct bytes *out, struct queen *squares, uint32_t count, uint32_t base)
 {
-    if (count <= PARAM_SQUARES_MAX)
+    if (count && count <= PARAM_SQUARES_MAX)
         qsort(squares, count, sizeof *squares, compare_queens);
     for (uint32_t i = 0; i < count && i <= PARAM_SQUARES_MAX; i++)
         bytes_format(out, "%s%u:%u", i ? "," : "", squares[i].row + base, squares[i].column + base);
+}
+
+static void write_m(const struct verify_body *body, struct bytes *out)
+{
+    if (body->has_m)
+        bytes_number(out, body->m);
+}
+
+static void write_number_of_queens(const struct verify_body *body, struct bytes *out)
+{
+    bytes_text(out, body->queens);
+}
+
+/* In any order, and perhaps some of them twice. */
+static void write_walls(const struct verify_body *body, struct bytes *out)
+{
+    const struct verify_squares *walls = &body->walls;
+    uint32_t count = 0;
+    if (walls->count)
+        qsort(walls->squares, walls->count, sizeof walls->squares[0], compare_queens);
+    for (uint32_t i = 0; i < walls->count; i++)
+        if (count == 0 || compare_queens(&walls->squares[count - 1], &walls->squares[i]) != 0)
+            walls->squares[count++] = walls->squares[i];
+    write_squares(out, walls->squares, count, body->base);
+}
+
+static void write_maximal(const struct verify_body *body, struct bytes *out)
+{
+    if (body->maximal)
+        bytes_text(out, "true");
 }
 
 static void write_n(const struct verify_body *body, struct bytes *out)
@@ -73,14 +103,19 @@ static void write_exclude(const struct verify_body *body, struct bytes *out)
 static const struct {
     const char *name, *what;
     void (*write)(const struct verify_body *body, struct bytes *out);
+    bool shape; /* of a board of any shape */
 } sayings[] = {
-    {"n", "a size", write_n},
-    {"base", "a base", write_base},
-    {"rules", "a rule", write_rules},
-    {"regions", "regions", write_regions},
-    {"apart", "apart", write_apart},
-    {"place", "queens", write_place},
-    {"exclude", "crosses", write_exclude},
+    {"n", "a size", write_n, false},
+    {"base", "a base", write_base, false},
+    {"rules", "a rule", write_rules, false},
+    {"regions", "regions", write_regions, false},
+    {"apart", "apart", write_apart, false},
+    {"m", "a number of rows", write_m, true},
+    {"queens", "a number of queens", write_number_of_queens, true},
+    {"walls", "walls", write_walls, true},
+    {"maximal", "maximal", write_maximal, true},
+    {"place", "queens", write_place, false},
+    {"exclude", "crosses", write_exclude, false},
 };
 
 static void refuse(struct params *said, const char *name, const char *what)
@@ -93,12 +128,14 @@ static void refuse(struct params *said, const char *name, const char *what)
     error->among = said->rows;
 }
 
-bool board_values_read(const struct verify_body *body, const struct param *rows, struct params *said)
+bool board_values_read(const struct verify_body *body, const struct param *rows, bool whole, struct params *said)
 {
     params_begin(said, rows);
     for (size_t i = 0; i < sizeof sayings / sizeof sayings[0]; i++) {
         const char *name = sayings[i].name;
         struct bytes text = {0};
+        if (!whole && !sayings[i].shape)
+            continue;
         sayings[i].write(body, &text);
         if (text.failed)
             return false;

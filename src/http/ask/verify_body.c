@@ -22,6 +22,7 @@ enum { HEAD_MAX = 79 + REGIONS_TEXT_MAX };
 struct text {
     struct verify_body *body;
     bool headed, ready; /* the first line, and READY., have come */
+    bool placements;    /* of squares: a board of any shape */
     bool listed;        /* a board that follows is of a solution whose columns were given */
 };
 
@@ -60,7 +61,7 @@ static void end_row(struct text *text)
     case VERIFY_ROW_EDGE: return;
     case VERIFY_ROW: break;
     }
-    if (body->status == NQ_OK && body->rows >= body->width) {
+    if (body->status == NQ_OK && body->rows >= verify_rows(body, body->width)) {
         verify_drawing(body);
         text->listed = false;
     }
@@ -89,7 +90,7 @@ static void begin_columns(struct text *text)
     if (body->rows)
         verify_refuse_here(body, "the board before has too few rows");
     verify_solution(body);
-    verify_kind(body, VERIFY_COLUMNS);
+    verify_kind(body, text->placements ? VERIFY_SQUARES : VERIFY_COLUMNS);
     text->listed = false;
 }
 
@@ -126,7 +127,44 @@ static void read_columns(struct verify_body *body)
     }
 }
 
-/* "1 > 2 4 1 3", where the first number says which solution it is, or "2 4 1 3". */
+static void read_placed(struct verify_body *body)
+{
+    const uint32_t row = read_number(body);
+    if (verify_peek(body) != ':') {
+        verify_unexpected(body, (unsigned char)verify_peek(body), ":");
+        return;
+    }
+    body->offset++;
+    if (!verify_is_digit(verify_peek(body))) {
+        verify_unexpected(body, (unsigned char)verify_peek(body), "a number");
+        return;
+    }
+    verify_queen(body, row, read_number(body));
+    end_number(body);
+}
+
+/* "1:3 2:5" */
+static void read_placement(struct verify_body *body)
+{
+    for (skip_blanks(body); verify_peek(body) != '\n' && verify_goes_on(body); skip_blanks(body)) {
+        if (!verify_is_digit(verify_peek(body))) {
+            verify_unexpected(body, (unsigned char)verify_peek(body), "a number");
+            return;
+        }
+        read_placed(body);
+    }
+}
+
+/* What stands behind "1 > ". */
+static void read_solution(struct text *text)
+{
+    begin_columns(text);
+    text->listed = true;
+    text->body->offset++;
+    (text->placements ? read_placement : read_columns)(text->body);
+}
+
+/* "1 > 2 4 1 3" or "1 > 1:3 2:5", where the first number says which solution it is, or "2 4 1 3". */
 static void read_numbers(struct text *text)
 {
     struct verify_body *body = text->body;
@@ -135,19 +173,21 @@ static void read_numbers(struct text *text)
     skip_blanks(body);
     if (body->status != NQ_OK)
         return;
-    begin_columns(text);
     if (verify_peek(body) == '>') {
-        text->listed = true;
-        body->offset++;
+        read_solution(text);
+    } else if (text->placements) {
+        verify_unexpected(body, (unsigned char)verify_peek(body), ">");
     } else {
+        begin_columns(text);
         add_column(body, first);
+        read_columns(body);
     }
-    read_columns(body);
 }
 
 /* ---- Lines ---- */
 
-/* "n = 8, base = 1, rules = toroidal, rows 2 to 3", perhaps with ", regions = aab/...", "next: ..." or "READY." */
+/* "n = 8, base = 1, rules = toroidal, rows 2 to 3", perhaps with ", m = 6" or ", regions = aab/...", "next: ..." or
+ * "READY." */
 static void read_words(struct text *text)
 {
     struct verify_body *body = text->body;
@@ -165,6 +205,7 @@ static void read_words(struct text *text)
     } else if (!text->headed && body->solutions == 0 && verify_labelled(&at, "n = ", &n) &&
                verify_labelled(&at, ", base = ", &base)) {
         text->headed = true;
+        body->has_m = text->placements = verify_labelled(&at, ", m = ", &body->m);
         verify_rule_after(body, &at, ", rules = ");
         verify_regions_after(body, &at, ", regions = ");
         body->part = verify_labelled(&at, ", rows ", &body->first) && verify_labelled(&at, " to ", &body->last);
@@ -204,10 +245,7 @@ static void verify_text_read_line(struct text *text)
     if (c == '\n')
         return;
     if (c == '>') {
-        begin_columns(text);
-        text->listed = true;
-        body->offset++;
-        read_columns(body);
+        read_solution(text);
     } else if (!indented && (c == '0' || c == '1') && is_drawn(body)) {
         read_row(text, "a square");
     } else if (verify_is_digit(c)) {
@@ -281,12 +319,14 @@ static void verify_read_text(struct verify_body *body)
 /* ---- CSV ---- */
 
 /* Boards as CSV: below "row 1..8,column 1..8" a queen a line, below "offset,row 1,..." a solution a
- * line; behind the first name a rule may stand, " rules=toroidal", and regions. */
+ * line, below "offset m=6 n=8,squares" a placement; behind the first name a rule may stand, " rules=toroidal", and
+ * regions. */
 
 struct csv {
     struct verify_body *body;
     bool squares;     /* a queen a line */
     bool drawn;       /* a solution ends with its board */
+    bool placements;  /* a line has squares, "1:3 2:5": a board of any shape */
     uint32_t columns; /* of rows */
 };
 
@@ -329,6 +369,18 @@ static bool read_size(struct verify_body *body, const char **text, uint32_t base
     return rows || (none && **text == ',');
 }
 
+/* " m=6 n=8", perhaps with " base=0". */
+static bool read_shape(struct verify_body *body, const char **text)
+{
+    uint32_t n, base = 1;
+    if (!verify_labelled(text, " m=", &body->m) || !verify_labelled(text, " n=", &n))
+        return false;
+    (void)verify_labelled(text, " base=", &base);
+    verify_board(body, n, base);
+    body->has_m = true;
+    return true;
+}
+
 /* head: as much of the line as says something. */
 static void end_header(struct csv *csv, const char *head)
 {
@@ -346,8 +398,10 @@ static void end_header(struct csv *csv, const char *head)
         head += 6;
         verify_rule_after(body, &head, " rules=");
         verify_regions_after(body, &head, " regions=");
+        csv->placements = read_shape(body, &head);
         (void)verify_labelled(&head, ",row ", &base);
-        verify_board(body, csv->columns, base);
+        if (!csv->placements)
+            verify_board(body, csv->columns, base);
     } else {
         verify_refuse_here(body, wrong);
     }
@@ -417,16 +471,39 @@ static void read_fields(struct csv *csv)
         verify_queen(body, row, column);
 }
 
+/* Where it stands in the list, and its squares. */
+static void read_cells(struct csv *csv)
+{
+    struct verify_body *body = csv->body;
+    (void)read_field(csv, 0);
+    if (body->status == NQ_OK && csv_peek(body) != ',') {
+        verify_refuse_here(body, "a line must have as many fields as the first");
+        return;
+    }
+    body->offset++;
+    while (csv_peek(body) != '\n' && verify_goes_on(body)) {
+        if (verify_is_digit(csv_peek(body)))
+            read_placed(body);
+        else if (is_blank(csv_peek(body)))
+            body->offset++;
+        else
+            verify_unexpected(body, (unsigned char)csv_peek(body), "a number");
+    }
+}
+
 static void read_line(struct csv *csv)
 {
     struct verify_body *body = csv->body;
-    if (csv_peek(body) == '\n' && (csv->squares || csv->columns))
+    if (csv_peek(body) == '\n' && (csv->squares || csv->columns || csv->placements))
         return;
     if (!csv->squares) {
         verify_solution(body);
-        verify_kind(body, VERIFY_COLUMNS);
+        verify_kind(body, csv->placements ? VERIFY_SQUARES : VERIFY_COLUMNS);
     }
-    read_fields(csv);
+    if (csv->placements)
+        read_cells(csv);
+    else
+        read_fields(csv);
 }
 
 static void verify_read_csv(struct verify_body *body)
@@ -476,59 +553,66 @@ static bool settle_regions(struct verify_body *body)
 
 /* ---- What the numbers mean together ---- */
 
-/* Makes the number of a row or column 0-based; false: it is off the board. */
-static bool settle_number(const struct verify_body *body, uint32_t *number)
+/* Makes the number of a row or column 0-based; false: it is not one of so many. */
+static bool settle_number(const struct verify_body *body, uint32_t *number, uint32_t most)
 {
     const uint32_t base = body->kind == VERIFY_DRAWN || body->kind == VERIFY_NAMED ? 0 : body->base;
-    const bool inside = *number >= base && *number - base < body->n;
+    const bool inside = *number >= base && *number - base < most;
     *number -= base;
     return inside;
 }
 
-/* Of a row or column that is off the board. zero: it was 0. */
-static void refuse_number(struct verify_body *body, const char *where, bool zero)
+/* Of a row or column that is none of so many. zero: it was 0. */
+static void refuse_number(struct verify_body *body, const char *where, uint32_t most, bool zero)
 {
-    if (body->n && body->base == 1 && zero)
-        verify_refuse_with(body, REFUSED_OUTSIDE, where, MEMBERS(NUMBER(body->base), NUMBER(body->n - 1 + body->base)),
+    if (most && body->base == 1 && zero)
+        verify_refuse_with(body, REFUSED_OUTSIDE, where, MEMBERS(NUMBER(body->base), NUMBER(most - 1 + body->base)),
                            "must be %" PRIu32 " to %" PRIu32 "; if numbers begin with 0, give base 0", body->base,
-                           body->n - 1 + body->base);
-    else if (body->n)
-        verify_refuse_with(body, REFUSED_OUTSIDE, where, MEMBERS(NUMBER(body->base), NUMBER(body->n - 1 + body->base)),
-                           "must be %" PRIu32 " to %" PRIu32, body->base, body->n - 1 + body->base);
+                           most - 1 + body->base);
+    else if (most)
+        verify_refuse_with(body, REFUSED_OUTSIDE, where, MEMBERS(NUMBER(body->base), NUMBER(most - 1 + body->base)),
+                           "must be %" PRIu32 " to %" PRIu32, body->base, most - 1 + body->base);
     else
         verify_refuse(body, REFUSED_OFF_BOARD, where, "is not on the board: it has no squares");
 }
 
 /* zero: the number was 0. */
-static void refuse_queen(struct verify_body *body, uint32_t index, const char *member, bool zero)
+static void refuse_queen(struct verify_body *body, uint32_t index, bool row, bool zero)
 {
     char where[sizeof body->error.parameter];
+    const char *member = row ? "row" : "column";
     if (body->line && body->kind == VERIFY_SQUARES)
         (void)snprintf(where, sizeof where, "%s of line %" PRIu32, member, index + body->line);
     else if (body->kind == VERIFY_COLUMNS)
         (void)snprintf(where, sizeof where, "permutation[%" PRIu32 "]", index);
     else
         (void)snprintf(where, sizeof where, "queens[%" PRIu32 "].%s", index, member);
-    refuse_number(body, where, zero);
+    refuse_number(body, where, row ? body->height : body->n, zero);
 }
 
-/* Makes the crosses 0-based, and puts them behind the queens. */
-static void settle_crosses(struct verify_body *body)
+/* Makes squares 0-based; name: of their list. */
+static void settle_squares(struct verify_body *body, const struct verify_squares *list, const char *name)
 {
-    struct crosses *crosses = &body->crosses;
-    const uint32_t base = crosses->drawn ? 0 : body->base;
-    for (uint32_t i = 0; body->status == NQ_OK && i < crosses->count; i++) {
-        struct queen *square = &crosses->squares[i];
-        const bool row = square->row >= base && square->row - base < body->n;
+    const uint32_t base = list->drawn ? 0 : body->base;
+    for (uint32_t i = 0; body->status == NQ_OK && i < list->count; i++) {
+        struct queen *square = &list->squares[i];
+        const bool row = square->row >= base && square->row - base < body->height;
         if (!row || square->column < base || square->column - base >= body->n) {
             char where[sizeof body->error.parameter];
-            (void)snprintf(where, sizeof where, "exclude[%" PRIu32 "].%s", i, row ? "column" : "row");
-            refuse_number(body, where, (row ? square->column : square->row) == 0);
+            (void)snprintf(where, sizeof where, "%s[%" PRIu32 "].%s", name, i, row ? "column" : "row");
+            refuse_number(body, where, row ? body->n : body->height, (row ? square->column : square->row) == 0);
             return;
         }
         square->row -= base;
         square->column -= base;
     }
+}
+
+/* Puts the crosses behind the queens. */
+static void settle_crosses(struct verify_body *body)
+{
+    const struct verify_squares *crosses = &body->crosses;
+    settle_squares(body, crosses, "exclude");
     if (body->status != NQ_OK || crosses->count == 0 || !verify_grow(body, crosses->count))
         return;
     struct placement *placement = body->placement;
@@ -540,13 +624,20 @@ static void settle_queens(struct verify_body *body)
 {
     for (uint32_t i = 0; body->status == NQ_OK && i < body->placement->count; i++) {
         struct queen *queen = &body->placement->queens[i];
+        const uint32_t index = body->kind == VERIFY_COLUMNS ? queen->row : i;
         if (body->kind == VERIFY_COLUMNS) /* in order, and 0-based */
             queen->row += body->part ? body->first - body->base : 0;
-        else if (!settle_number(body, &queen->row))
-            refuse_queen(body, i, "row", queen->row + body->base == 0);
-        if (body->status == NQ_OK && !settle_number(body, &queen->column))
-            refuse_queen(body, i, "column", queen->column + body->base == 0);
+        else if (!settle_number(body, &queen->row, body->height))
+            refuse_queen(body, index, true, queen->row + body->base == 0);
+        if (body->status == NQ_OK && !settle_number(body, &queen->column, body->n))
+            refuse_queen(body, index, false, queen->column + body->base == 0);
     }
+}
+
+/* Whether the board is one of any shape. */
+static bool is_shaped(const struct verify_body *body)
+{
+    return body->asked->shaped || body->has_m || body->maximal || body->queens[0] || body->walls.count;
 }
 
 /* Whether it is known which solution is meant, and there is one. */
@@ -554,7 +645,8 @@ static bool one_solution(struct verify_body *body)
 {
     const uint32_t count = body->solutions, wanted = body->asked->wanted;
     const bool board = body->asked->board;
-    const bool silent = !body->has_n && !body->ruled && !body->regions.given && body->crosses.count == 0;
+    const bool silent =
+        !body->has_n && !body->ruled && !body->regions.given && body->crosses.count == 0 && !is_shaped(body);
     if (count == 0 && board && silent)
         verify_refuse(body, REFUSED_NO_QUEENS, "body", "has no board: give n, queens or regions");
     else if (count > 1 && board)
@@ -573,19 +665,20 @@ static bool one_solution(struct verify_body *body)
 }
 
 /* Whether the columns are as many as rows are announced. */
-static bool columns_agree(struct verify_body *body, uint32_t count)
+static bool columns_agree(struct verify_body *body)
 {
+    const uint32_t count = body->listed, height = body->height;
     if (body->kind != VERIFY_COLUMNS)
         return true;
-    if (body->part && (body->first < body->base || body->last < body->first || body->last - body->base >= body->n))
+    if (body->part && (body->first < body->base || body->last < body->first || body->last - body->base >= body->height))
         verify_refuse(body, REFUSED_OFF_BOARD, "rows", "must be rows of the board, first and last");
     else if (body->part && count != body->last - body->first + 1)
         verify_refuse_with(body, REFUSED_DISAGREES, "permutation",
                            MEMBERS(NUMBER(count), NUMBER(body->last - body->first + 1)),
                            "has %" PRIu32 " columns, but rows has %" PRIu32, count, body->last - body->first + 1);
-    else if (!body->part && count != body->n)
-        verify_refuse_with(body, REFUSED_DISAGREES, "permutation", MEMBERS(NUMBER(count), NUMBER(body->n)),
-                           "has %" PRIu32 " columns, but n is %" PRIu32, count, body->n);
+    else if (!body->part && count != height)
+        verify_refuse_with(body, REFUSED_DISAGREES, "permutation", MEMBERS(NUMBER(count), NUMBER(height)),
+                           "has %" PRIu32 " columns, but %s is %" PRIu32, count, height == body->n ? "n" : "m", height);
     return body->status == NQ_OK;
 }
 
@@ -598,16 +691,18 @@ static bool base_known(struct verify_body *body)
     return false;
 }
 
-/* The queens fit on the board: n of them, or on one with regions, which people play on, one on each square. */
+/* The queens fit on the board: n of them, or on one with regions, which people play on, and on one of any shape, one on
+ * each square. */
 static bool queens_fit(struct verify_body *body, uint32_t count)
 {
+    const bool each = body->regions.regions.n || is_shaped(body);
+    const uint64_t squares = (uint64_t)body->height * body->n;
     if (body->asked->board)
         return true; /* what queens come to is what is asked */
-    if (body->regions.regions.n && count > body->n * body->n)
-        verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(count), NUMBER(body->n * body->n)),
-                           "has %" PRIu32 " queens, and the limit is the number of squares, %" PRIu32, count,
-                           body->n * body->n);
-    else if (!body->regions.regions.n && count > body->n)
+    if (each && count > squares)
+        verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(count), NUMBER(squares)),
+                           "has %" PRIu32 " queens, and the limit is the number of squares, %" PRIu64, count, squares);
+    else if (!each && count > body->n)
         verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(count), NUMBER(body->n)),
                            "has %" PRIu32 " queens, and the limit is n = %" PRIu32, count, body->n);
     return body->status == NQ_OK;
@@ -618,14 +713,56 @@ static bool queens_fit(struct verify_body *body, uint32_t count)
 static void find_n(struct verify_body *body)
 {
     const struct verify_asked *asked = body->asked;
-    const bool counted = body->kind == VERIFY_DRAWN || body->kind == VERIFY_COLUMNS;
+    const bool counted = body->kind == VERIFY_DRAWN || (body->kind == VERIFY_COLUMNS && !body->has_m && !asked->m);
     if (body->has_n)
         return;
     body->has_n = counted || asked->has_n;
-    body->n = body->kind == VERIFY_DRAWN ? body->drawn
+    body->n = body->kind == VERIFY_DRAWN ? body->drawn_width
               : asked->has_n             ? asked->n
-              : counted                  ? verify_count(body)
+              : counted                  ? body->listed
                                          : VERIFY_MAX_N;
+}
+
+/* The size of a board whose queens are verified: the body says it, or the address of a board of any shape. Else as many
+ * columns as a drawn row or a permutation has, or as there are queens, if n of them are expected. */
+static void find_size(struct verify_body *body)
+{
+    const struct verify_asked *asked = body->asked;
+    const bool rows_said = body->has_m || asked->m, shaped = is_shaped(body);
+    if (asked->has_n && shaped && !body->form->unsized) {
+        if (body->has_n && body->n != asked->n)
+            verify_refuse_with(body, REFUSED_DISAGREES, "n", MEMBERS(NUMBER(asked->n), NUMBER(body->n)),
+                               "is %" PRIu32 " in the query, but %" PRIu32 " in the body: leave one of them out",
+                               asked->n, body->n);
+        body->has_n = true;
+        body->n = asked->n;
+    }
+    if (body->has_n)
+        return;
+    if ((body->kind == VERIFY_SQUARES && !body->counted) || (body->kind != VERIFY_DRAWN && rows_said) ||
+        (shaped && body->kind != VERIFY_DRAWN && body->kind != VERIFY_COLUMNS))
+        verify_refuse(body, REFUSED_MISSING, "n", "is required with queens");
+    else
+        body->n = body->kind == VERIFY_DRAWN     ? body->drawn_width
+                  : body->kind == VERIFY_COLUMNS ? body->listed
+                                                 : verify_count(body);
+}
+
+/* Whether a drawn board is of the size that is said. */
+static bool drawing_agrees(struct verify_body *body)
+{
+    const uint32_t rows = body->drawn, width = body->drawn_width;
+    if (body->odd_rows && !body->has_m)
+        verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(body->odd_rows), NUMBER(body->odd_width)),
+                           "has a board of %" PRIu32 " rows of %" PRIu32 " squares", body->odd_rows, body->odd_width);
+    else if (body->kind == VERIFY_DRAWN && rows != body->height)
+        verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(rows), NUMBER(body->height)),
+                           "has a board of %" PRIu32 " rows, but %s is %" PRIu32, rows,
+                           body->has_m || body->asked->m ? "m" : "n", body->height);
+    else if (body->kind == VERIFY_DRAWN && width != body->n)
+        verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(width), NUMBER(body->n)),
+                           "has a board of %" PRIu32 " columns, but n is %" PRIu32, width, body->n);
+    return body->status == NQ_OK;
 }
 
 static void settle(struct verify_body *body)
@@ -635,25 +772,18 @@ static void settle(struct verify_body *body)
     body->keep = true;
     if (!body->placement && !verify_grow(body, 0))
         return;
-    const uint32_t count = body->placement->count;
     if (!base_known(body) || !settle_regions(body))
         return;
-    if (body->asked->board)
-        find_n(body);
-    else if (!body->has_n && body->kind == VERIFY_SQUARES && !body->counted)
-        verify_refuse(body, REFUSED_MISSING, "n", "is required with queens");
-    if (body->kind == VERIFY_DRAWN && body->has_n && body->n != body->drawn)
-        verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(body->drawn), NUMBER(body->n)),
-                           "has a board of %" PRIu32 " rows, but n is %" PRIu32, body->drawn, body->n);
-    else if (!body->has_n && !body->asked->board)
-        body->n = body->kind == VERIFY_DRAWN ? body->drawn : count;
-    if (body->status != NQ_OK)
+    (body->asked->board ? find_n : find_size)(body);
+    body->height = verify_rows(body, body->n);
+    if (body->status != NQ_OK || !drawing_agrees(body))
         return;
     if (body->n > VERIFY_MAX_N && !body->asked->board)
         verify_refuse_with(body, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(VERIFY_MAX_N)), "must be at most %d",
                            VERIFY_MAX_N);
-    else if (columns_agree(body, count) && queens_fit(body, count))
+    else if (columns_agree(body) && queens_fit(body, body->placement->count))
         settle_queens(body);
+    settle_squares(body, &body->walls, "walls");
     settle_crosses(body);
 }
 
@@ -719,7 +849,7 @@ enum nq_status verify_body_read(struct verify_body *body, const struct verify_fo
     form->read(body);
     settle(body);
     free(body->crosses.squares);
-    body->crosses = (struct crosses){0};
+    body->crosses = (struct verify_squares){0};
     body->asked = NULL;
     body->data = NULL;
     return body->status;
@@ -728,5 +858,7 @@ enum nq_status verify_body_read(struct verify_body *body, const struct verify_fo
 void verify_body_free(struct verify_body *body)
 {
     placement_unref(body->placement);
+    free(body->walls.squares);
     body->placement = NULL;
+    body->walls = (struct verify_squares){0};
 }

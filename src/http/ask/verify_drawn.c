@@ -391,17 +391,24 @@ static void put_row(struct drawing *drawing)
     struct verify_body *body = drawing->body;
     if (verify_row(body) == VERIFY_ROW_WIDTH)
         verify_refuse_drawn(drawing, "must have as many squares in each row as in the first");
-    else if (body->rows >= body->width && !drawing->where)
+    else if (body->rows >= verify_rows(body, body->width) && !drawing->where)
         verify_drawing(body);
+}
+
+/* Whether the lines are whole boards of so many columns. */
+static bool makes_boards(const struct drawing *drawing, uint32_t width)
+{
+    const uint32_t rows = verify_rows(drawing->body, width);
+    return rows && drawing->lines % rows == 0;
 }
 
 static bool is_board(const struct drawing *drawing)
 {
     if (drawing->numbers && drawing->bits && drawing->longest == 1)
-        return drawing->least > 1 && drawing->least == drawing->most && drawing->lines % drawing->least == 0;
+        return drawing->least > 1 && drawing->least == drawing->most && makes_boards(drawing, drawing->least);
     if (drawing->numbers)
         return drawing->bits && drawing->most == 1 && drawing->shortest == drawing->longest &&
-               drawing->lines % drawing->longest == 0;
+               makes_boards(drawing, (uint32_t)drawing->longest);
     return !drawing->names && !drawing->digits && drawing->lines > 0;
 }
 
@@ -531,7 +538,9 @@ static void read_blanks(struct drawing *drawing)
     struct blanks blanks;
     (void)find_blanks(drawing, &blanks);
     const size_t step = step_of(&blanks);
-    if (blanks.empty)
+    if (drawing->body->has_m || drawing->body->asked->m)
+        verify_refuse_drawn(drawing, "does not show how many columns the board has: write Q and .");
+    else if (blanks.empty)
         verify_refuse_drawn(drawing, "can be read in two ways, with empty lines as rows or between boards: "
                                      "write Q and .");
     else if (step == 0)

@@ -29,28 +29,33 @@ enum member {
     M_APART,
     M_ROWS,
     M_EXCLUDE,
+    M_M,
+    M_WALLS,
+    M_MAXIMAL,
+    M_SQUARES,
     M_SOLUTIONS,
     M_ROW,
     M_COLUMN,
     M_END,
     M_RETURNED,
+    M_COUNT, /* `queens`, if it says how many */
     MEMBERS
 };
 
 static const char *const names[MEMBERS] = {
-    "n",       "base",  "rules", "permutation", "queens",    "clues", "board",  "states", "grid",
-    "regions", "apart", "rows",  "exclude",     "solutions", "row",   "column", "end",    "returned",
+    "n",       "base",      "rules", "permutation", "queens",  "clues",    "board",  "states",
+    "grid",    "regions",   "apart", "rows",        "exclude", "m",        "walls",  "maximal",
+    "squares", "solutions", "row",   "column",      "end",     "returned", "queens",
 };
 
 #define BIT(member) (UINT32_C(1) << (member))
 /* Those that list queens, one by one; those that draw them; those that say something else of any board. */
-#define LISTED (BIT(M_PERMUTATION) | BIT(M_QUEENS) | BIT(M_CLUES))
+#define LISTED (BIT(M_PERMUTATION) | BIT(M_QUEENS) | BIT(M_CLUES) | BIT(M_SQUARES))
 #define DRAWN (BIT(M_BOARD) | BIT(M_STATES) | BIT(M_GRID))
 #define GIVERS (LISTED | DRAWN)
-#define ABOUT (BIT(M_N) | BIT(M_BASE) | BIT(M_RULES) | BIT(M_REGIONS) | BIT(M_APART) | BIT(M_ROWS))
 #define SQUARE (BIT(M_ROW) | BIT(M_COLUMN))
 /* Those that each line may have of its own. */
-#define OWN (BIT(M_REGIONS) | BIT(M_EXCLUDE))
+#define OWN (BIT(M_REGIONS) | BIT(M_EXCLUDE) | BIT(M_WALLS))
 
 /* A document, or a line; and what of it is read. */
 struct reading {
@@ -205,7 +210,7 @@ static bool read_number_in(struct reading *reading, const json_t *object, const 
 
 /* ---- Queens ---- */
 
-/* name: of the member; "": the array is the document. */
+/* null: the row has no queen. name: of the member; "": the array is the document. */
 static void read_columns(struct reading *reading, const json_t *array, const char *name)
 {
     struct verify_body *body = reading->body;
@@ -215,12 +220,15 @@ static void read_columns(struct reading *reading, const json_t *array, const cha
     json_array_foreach(array, i, value)
     {
         uint32_t column = 0;
-        const char *wrong = number_of(value, &column);
+        const char *wrong = json_is_null(value) ? NULL : number_of(value, &column);
         if (wrong)
             refuse(reading, REFUSED_SYNTAX, wrong, "%s[%zu]", name, i);
         if (!verify_goes_on(body))
             return;
-        verify_queen(body, verify_count(body), column);
+        if (json_is_null(value))
+            verify_gap(body, (uint32_t)i);
+        else
+            verify_queen(body, (uint32_t)i, column);
     }
 }
 
@@ -460,26 +468,18 @@ static enum member find(const char *name)
 
 /* Members of replies that say nothing of the board, and of boards that puzzle sites exchange: they are ignored. */
 static const char *const ignored[] = {
-    "algorithm",     "at_least",     "attacked",       "by",
-    "canonical",     "classes",      "classes_text",   "code",
-    "colours",       "completable",  "complete",       "completed",
-    "completion",    "completions",  "conflict_count", "conflicts",
-    "connected",     "count",        "count_text",     "counts",
-    "daily",         "date",         "dead",           "difficulty",
-    "distinct",      "distribution", "ended",          "estimate",
-    "estimate_text", "first",        "formula",        "generator",
-    "grade",         "hint",         "hint_url",       "id",
-    "kind",          "last",         "level",          "limit",
-    "link",          "log10",        "log10_error",    "m",
-    "maximal",       "method",       "minimal",        "next",
-    "next_cursor",   "note",         "oeis",           "offset",
-    "offset_text",   "orbit",        "order",          "parts",
-    "peaceful",      "provenance",   "rank",           "rank_text",
-    "sample",        "seed",         "sizes",          "solution_url",
-    "source",        "squares",      "standard_error", "stats",
-    "steps",         "symmetry",     "total",          "total_text",
-    "transform",     "uniform",      "unique",         "valid",
-    "walks",         "wrong",
+    "algorithm",    "asked",          "at_least",    "attacked",       "by",        "canonical",    "classes",
+    "classes_text", "code",           "colours",     "completable",    "complete",  "completed",    "completion",
+    "completions",  "conflict_count", "conflicts",   "connected",      "count",     "count_text",   "counts",
+    "daily",        "date",           "dead",        "difficulty",     "distinct",  "distribution", "ended",
+    "estimate",     "estimate_text",  "first",       "formula",        "free",      "generator",    "grade",
+    "hint",         "hint_url",       "id",          "kind",           "last",      "level",        "limit",
+    "link",         "log10",          "log10_error", "method",         "minimal",   "next",         "next_cursor",
+    "note",         "oeis",           "offset",      "offset_text",    "on_walls",  "orbit",        "order",
+    "parts",        "peaceful",       "provenance",  "rank",           "rank_text", "sample",       "seed",
+    "sizes",        "solution_url",   "source",      "standard_error", "stats",     "steps",        "symmetry",
+    "total",        "total_text",     "transform",   "uniform",        "unique",    "valid",        "walks",
+    "wrong",
 };
 
 static bool is_ignored(const char *name)
@@ -507,9 +507,9 @@ static void refuse_member(struct reading *reading, const char *name)
 {
     enum { SHOWN_MAX = 32 };
     struct verify_body *body = reading->body;
-    char shown[SHOWN_MAX + 1], reason[160] = "is no member of a board: these are n, base, rules, regions, apart, rows, "
-                                             "permutation, queens, clues, board, states, "
-                                             "grid, exclude";
+    char shown[SHOWN_MAX + 1], reason[200] = "is no member of a board: these are n, base, m, walls, maximal, rules, "
+                                             "regions, apart, rows, permutation, queens, squares, clues, board, "
+                                             "states, grid, exclude";
     const bool first = body->status == NQ_OK;
     size_t size = 0;
     for (; name[size] && size < SHOWN_MAX; size++)
@@ -525,6 +525,16 @@ static void refuse_member(struct reading *reading, const char *name)
     }
 }
 
+/* The same of a value: `queens` may say how many, and `squares` be what counts have of each square. */
+static enum member member_of(const json_t *object, const char *name, const json_t *value)
+{
+    const enum member member = find(name);
+    const bool range = json_is_string(value) && verify_is_range(json_string_value(value));
+    if (member == M_QUEENS && (json_is_integer(value) || range))
+        return M_COUNT;
+    return member == M_SQUARES && json_object_get(object, "by") ? MEMBERS : member;
+}
+
 /* What an object has. */
 struct seen {
     uint32_t members;  /* as bits */
@@ -538,7 +548,7 @@ static struct seen look(json_t *object)
     json_t *value;
     json_object_foreach(object, name, value)
     {
-        const enum member member = find(name);
+        const enum member member = member_of(object, name, value);
         if (member == MEMBERS)
             continue;
         seen.members |= BIT(member);
@@ -571,6 +581,17 @@ static void read_apart(struct verify_body *body, bool apart)
     body->regions.connected |= !apart;
 }
 
+/* How many queens: a number, two, or `any`. */
+static void read_count(struct reading *reading, const json_t *value)
+{
+    struct verify_body *body = reading->body;
+    uint32_t number = 0;
+    if (json_is_string(value))
+        (void)snprintf(body->queens, sizeof body->queens, "%s", json_string_value(value));
+    else if (read_number(reading, value, names[M_COUNT], &number))
+        (void)snprintf(body->queens, sizeof body->queens, "%" PRIu32, number);
+}
+
 /* A member that is not about queens. */
 static void read_about(struct reading *reading, enum member member, const json_t *value)
 {
@@ -593,10 +614,19 @@ static void read_about(struct reading *reading, enum member member, const json_t
         break;
     case M_ROWS: read_rows(reading, value); break;
     case M_EXCLUDE:
+    case M_WALLS:
         if (json_is_array(value))
-            read_squares(reading, value, names[member], put_cross);
+            read_squares(reading, value, names[member], member == M_WALLS ? verify_wall : put_cross);
         else
             refuse(reading, REFUSED_SYNTAX, "must be a list", "%s", names[member]);
+        break;
+    case M_M: body->has_m |= read_number(reading, value, names[member], &body->m); break;
+    case M_COUNT: read_count(reading, value); break;
+    case M_MAXIMAL:
+        if (json_is_boolean(value))
+            body->maximal = json_is_true(value);
+        else
+            refuse(reading, REFUSED_SYNTAX, "must be true or false", "%s", names[member]);
         break;
     default: break;
     }
@@ -624,14 +654,10 @@ static void read_object(struct reading *reading, json_t *object, enum object kin
         refuse(reading, REFUSED_SYNTAX, "must not be given beside permutation", "%s", names[M_QUEENS]);
     json_object_foreach(object, name, value)
     {
-        const enum member member = find(name);
+        const enum member member = member_of(object, name, value);
         if (!verify_goes_on(body))
             return;
-        if (member == MEMBERS && strcmp(name, "walls") == 0)
-            refuse(reading, REFUSED_SYNTAX,
-                   "are of a board that is not judged here; without them its queens are, as if there were none", "%s",
-                   name);
-        else if (member == MEMBERS && !is_ignored(name))
+        if (member == MEMBERS && !is_ignored(name))
             refuse_member(reading, name);
         if (member == MEMBERS)
             continue;
@@ -656,6 +682,8 @@ static void read_object(struct reading *reading, json_t *object, enum object kin
         read_regions(reading, regions_member(object));
     if (seen.members & BIT(M_EXCLUDE))
         read_about(reading, M_EXCLUDE, json_object_get(object, names[M_EXCLUDE]));
+    if (seen.members & BIT(M_WALLS))
+        read_about(reading, M_WALLS, json_object_get(object, names[M_WALLS]));
 }
 
 static bool is_square(json_t *object)
@@ -664,12 +692,18 @@ static bool is_square(json_t *object)
     return (members & SQUARE) == SQUARE && !(members & GIVERS);
 }
 
+/* Of a permutation. */
+static bool is_column(const json_t *value)
+{
+    return json_is_number(value) || json_is_null(value);
+}
+
 /* A solution without an object around it: columns, or a drawn board. */
 static void read_alone(struct reading *reading, const json_t *value)
 {
     if (json_is_string(value))
         read_string(reading, json_string_value(value), json_string_length(value), "");
-    else if (json_is_number(json_array_get(value, 0)))
+    else if (is_column(json_array_get(value, 0)))
         read_columns(reading, value, "");
     else
         read_rows_or_strings(reading, value, "");
@@ -750,7 +784,7 @@ static bool are_boards(const json_t *array)
 static void read_lists(struct reading *reading, const json_t *array)
 {
     static const char either[] = "can be read in two ways, as rows of a board or as squares: use board or queens";
-    const bool numbers = json_is_number(json_array_get(json_array_get(array, 0), 0));
+    const bool numbers = is_column(json_array_get(json_array_get(array, 0), 0));
     const enum numbers kind = numbers ? numbers_of(array) : are_boards(array) ? COLUMNS : ROWS;
     if (kind == COLUMNS) {
         read_list(reading, array, "");
@@ -787,6 +821,7 @@ static void read_array(struct reading *reading, const json_t *array)
 static struct reading begin(struct verify_body *body)
 {
     const struct verify_asked *asked = body->asked;
+    body->later = true;
     return (struct reading){.body = body, .budget = {.stop = asked->stop, .hold = asked->hold, .who = asked->who}};
 }
 

@@ -19,9 +19,10 @@ static void drop(struct verify_body *body, enum nq_status status)
     body->status = status;
     placement_unref(body->placement);
     free(body->crosses.squares);
+    free(body->walls.squares);
     body->placement = NULL;
     body->capacity = 0;
-    body->crosses = (struct crosses){0};
+    body->crosses = body->walls = (struct verify_squares){0};
 }
 
 static void refuse(struct verify_body *body, enum refusal why, const char *where, const struct refusal_member *members,
@@ -180,33 +181,52 @@ bool verify_grow(struct verify_body *body, uint32_t more)
     return true;
 }
 
-static bool grow_crosses(struct verify_body *body)
+static bool grow_squares(struct verify_body *body, struct verify_squares *list)
 {
-    struct crosses *crosses = &body->crosses;
-    const uint32_t capacity = next_capacity(body, crosses->capacity, 0);
-    struct queen *squares = capacity ? realloc(crosses->squares, capacity * sizeof *squares) : NULL;
+    const uint32_t capacity = next_capacity(body, list->capacity, 0);
+    struct queen *squares = capacity ? realloc(list->squares, capacity * sizeof *squares) : NULL;
     if (!squares) {
         verify_give_up(body, NQ_NOMEM);
         return false;
     }
-    crosses->squares = squares;
-    crosses->capacity = capacity;
+    list->squares = squares;
+    list->capacity = capacity;
     return true;
+}
+
+/* Beyond VERIFY_MAX_N they are dropped: no picture and no parameter has so many. */
+static void list_square(struct verify_body *body, struct verify_squares *list, uint32_t row, uint32_t column)
+{
+    if (body->status != NQ_OK || list->count == VERIFY_MAX_N ||
+        (list->count == list->capacity && !grow_squares(body, list)))
+        return;
+    list->squares[list->count++] = (struct queen){row, column};
 }
 
 void verify_cross(struct verify_body *body, bool drawn, uint32_t row, uint32_t column)
 {
-    struct crosses *crosses = &body->crosses;
-    if ((drawn && !body->keep) || body->status != NQ_OK || crosses->count == VERIFY_MAX_N)
-        return; /* no picture and no parameter has so many */
+    struct verify_squares *crosses = &body->crosses;
+    if ((drawn && !body->keep) || body->status != NQ_OK)
+        return;
     if (crosses->count && crosses->drawn != drawn) {
         verify_refuse(body, REFUSED_SYNTAX, "exclude", "must not be given beside crosses of a drawn board");
         return;
     }
-    if (crosses->count == crosses->capacity && !grow_crosses(body))
-        return;
     crosses->drawn = drawn;
-    crosses->squares[crosses->count++] = (struct queen){row, column};
+    list_square(body, crosses, row, column);
+}
+
+void verify_wall(struct verify_body *body, uint32_t row, uint32_t column)
+{
+    list_square(body, &body->walls, row, column);
+}
+
+bool verify_is_range(const char *text)
+{
+    const size_t first = strspn(text, "0123456789");
+    const size_t last = text[first] == '-' ? strspn(text + first + 1, "0123456789") : 0;
+    return strcmp(text, "any") == 0 ||
+           (first && last && !text[first + 1 + last] && first + 1 + last <= VERIFY_RANGE_MAX);
 }
 
 uint32_t verify_count(const struct verify_body *body)
@@ -219,6 +239,13 @@ void verify_queen(struct verify_body *body, uint32_t row, uint32_t column)
     if (!body->keep || body->status != NQ_OK || (verify_count(body) == body->capacity && !verify_grow(body, 0)))
         return;
     body->placement->queens[body->placement->count++] = (struct queen){row, column};
+    body->listed = row + 1;
+}
+
+void verify_gap(struct verify_body *body, uint32_t row)
+{
+    if (body->keep)
+        body->listed = row + 1;
 }
 
 void verify_solution(struct verify_body *body)
@@ -237,6 +264,7 @@ void verify_kind(struct verify_body *body, enum verify_kind kind)
     if (body->crosses.drawn)
         body->crosses.count = 0;
     body->kind = kind;
+    body->listed = 0;
 }
 
 /* ---- Drawn boards ---- */
@@ -301,13 +329,25 @@ enum verify_row verify_row(struct verify_body *body)
     return VERIFY_ROW;
 }
 
+uint32_t verify_rows(const struct verify_body *body, uint32_t width)
+{
+    return body->has_m ? body->m : body->asked->m ? body->asked->m : width;
+}
+
 void verify_drawing(struct verify_body *body)
 {
-    if (body->rows && body->rows != body->width)
+    const bool odd = body->rows && body->rows != verify_rows(body, body->width);
+    if (odd && !body->later) {
         verify_refuse_with(body, REFUSED_DISAGREES, "body", MEMBERS(NUMBER(body->rows), NUMBER(body->width)),
                            "has a board of %" PRIu32 " rows of %" PRIu32 " squares", body->rows, body->width);
-    else if (body->keep)
+    } else if (odd && !body->odd_rows) {
+        body->odd_rows = body->rows;
+        body->odd_width = body->width;
+    }
+    if (body->status == NQ_OK && body->keep) {
         body->drawn = body->rows;
+        body->drawn_width = body->width;
+    }
     body->rows = body->squares = 0;
 }
 

@@ -12,6 +12,9 @@
 
 enum { VERIFY_MAX_N = 1000000 };
 
+/* Characters of a range of numbers of queens. */
+enum { VERIFY_RANGE_MAX = 23 };
+
 /* Which of several solutions is read: the first, and more than one are an error. */
 #define VERIFY_ONLY UINT32_MAX
 
@@ -22,11 +25,12 @@ struct verify_body;
  * JSON: {"n":8,"base":1,"permutation":[1,5,8,6,3,7,2,4]}, or "queens" or "clues":[{"row":1,"column":1},...] or "board":
  *   ["Q...",...] or [[1,0],...] or "states":[[0,1,2],...] instead of the permutation; with them perhaps "regions":
  *   "aab/...", ["aab",...] or [[0,0,1],...], and "apart":true; such objects as "solutions":[...], or in an array; or
- * the array of a permutation or a board alone. NDJSON: {"row":1,"column":1} a line, then {"end":true,"n":8,"base":1};
- * or such objects, one a line. Text: "n = 8, base = 1", then columns in one line, or drawn boards, and READY.; columns
- * or boards may stand alone. CSV: "row 1..8,column 1..8", then a queen a line; or "offset,row 1,...", then a solution a
- * line. Octets: columns of four bytes, the least significant first; the caller says n and base.
- * A further form is one more row, and one function. */
+ * the array of a permutation or a board alone. Of a board of any shape also "m", "walls":[[2,3],...], "queens":3, "0-8"
+ * or "any", and "maximal":true, and "squares":[[1,1],...]. NDJSON: {"row":1,"column":1} a line, then
+ * {"end":true,"n":8,"base":1}; or such objects, one a line. Text: "n = 8, base = 1", then columns in one line, or drawn
+ * boards, and READY.; columns or boards may stand alone. CSV: "row 1..8,column 1..8", then a queen a line; or
+ * "offset,row 1,...", then a solution a line. Octets: columns of four bytes, the least significant first; the caller
+ * says n and base. A further form is one more row, and one function. */
 struct verify_form {
     const char *media_type;
     size_t most;  /* bytes of a body: what takes more memory to be read than to be sent has less */
@@ -42,9 +46,11 @@ struct verify_asked {
     /* The board is what is asked about: it may have no queens, or any, what is not said of it is beside the body, and
      * a text may be its regions. */
     bool board;
-    /* For a form that is unsized; of a board, if the body does not say it. */
+    /* For a form that is unsized; of a board, or one of any shape, if the body does not say it. */
     bool has_n;
     uint32_t n, base;
+    uint32_t m;  /* rows of the board, if the body does not say it; 0: there are n */
+    bool shaped; /* it is a board of any shape, whatever the body says */
     /* Regions that are not in the body, or the same there, as text; NULL: none. connected: those of the body or of the
      * text must be. */
     const char *regions;
@@ -67,12 +73,24 @@ struct verify_regions {
     bool told, apart;           /* the body says that they need not, or that they must be */
 };
 
+/* Squares that have no queens. */
+struct verify_squares {
+    struct queen *squares;
+    uint32_t count, capacity;
+    bool drawn; /* they are 0-based, as those of drawn boards are; else numbers as they are written */
+};
+
 struct verify_body {
     /* Of a body that was read: */
     uint32_t n, base;
-    struct placement *placement; /* with its crosses; verify_body_free() gives its reference back */
-    bool ruled;                  /* the body names a rule, */
-    uint32_t rule;               /* and which of rules[] */
+    /* What it says of a board of any shape: */
+    bool has_m, maximal;
+    uint32_t m;
+    char queens[VERIFY_RANGE_MAX + 1]; /* how many, as a parameter has it; "": it does not say */
+    struct verify_squares walls;       /* 0-based; verify_body_free() frees them */
+    struct placement *placement;       /* with its crosses; verify_body_free() gives its reference back */
+    bool ruled;                        /* the body names a rule, */
+    uint32_t rule;                     /* and which of rules[] */
     struct verify_regions regions;
     /* NQ_OK, NQ_INVALID, NQ_LIMIT, NQ_BUSY (no more may be held), NQ_NOMEM or NQ_CANCELLED; with NQ_INVALID and
      * NQ_LIMIT, what is wrong: */
@@ -88,7 +106,11 @@ struct verify_body {
     bool has_n, has_base, part;
     uint32_t first, last;          /* of the rows, if only a part of them is given */
     uint32_t width, rows, squares; /* of the board that is drawn: of its first row, before this row, in this row */
-    uint32_t drawn;                /* rows of the wanted board, if it is drawn */
+    uint32_t drawn, drawn_width;   /* rows of the wanted board, and their squares, if it is drawn */
+    uint32_t odd_rows, odd_width;  /* of the first drawn board that is not square, if m may come later; 0: none */
+    uint32_t listed;               /* rows of the wanted board, if its columns are given */
+    uint32_t height;               /* rows of the board */
+    bool later;                    /* m may come behind a board */
     unsigned sign;                 /* bytes of a square's sign so far */
     bool edge;                     /* the row has signs of the upper edge of a board */
     uint32_t solutions;            /* that began so far */
@@ -97,11 +119,7 @@ struct verify_body {
     bool counted;                  /* n is the number of queens, if nothing says it */
     uint32_t line;                 /* of its first queen, if each has a line; 0: they have none */
     uint32_t capacity;             /* of the placement */
-    struct crosses {               /* squares that are crossed: */
-        struct queen *squares;
-        uint32_t count, capacity;
-        bool drawn; /* they are 0-based, as those of drawn boards are; else numbers as they are written */
-    } crosses;
+    struct verify_squares crosses;
 };
 
 /* ---- What is wrong ---- */
@@ -181,6 +199,15 @@ void verify_queen(struct verify_body *body, uint32_t row, uint32_t column);
 /* A square that is crossed, drawn or listed; of one body all are the same. */
 void verify_cross(struct verify_body *body, bool drawn, uint32_t row, uint32_t column);
 
+/* A square that is a wall. */
+void verify_wall(struct verify_body *body, uint32_t row, uint32_t column);
+
+/* The next row has no queen, where columns are given. */
+void verify_gap(struct verify_body *body, uint32_t row);
+
+/* How many queens are asked for, if a text says that: digits, two numbers, or `any`. */
+bool verify_is_range(const char *text);
+
 /* Makes room for more queens; false: there is none, and it has failed. more: for so many; 0: for some. */
 bool verify_grow(struct verify_body *body, uint32_t more);
 
@@ -194,7 +221,10 @@ bool verify_square(struct verify_body *body, unsigned char c);
 enum verify_row { VERIFY_ROW, VERIFY_ROW_EDGE, VERIFY_ROW_CUT, VERIFY_ROW_WIDTH };
 enum verify_row verify_row(struct verify_body *body);
 
-/* The end of a drawn board, which must have as many rows as the first of them has squares. */
+/* How many rows a board has whose first row has so many squares. */
+uint32_t verify_rows(const struct verify_body *body, uint32_t width);
+
+/* The end of a drawn board, which must have verify_rows(). */
 void verify_drawing(struct verify_body *body);
 
 /* ---- The readers of JSON and of its lines, in verify_json.c ---- */

@@ -28,7 +28,7 @@ struct upload {
     char regions[PARAM_BOARD_MAX + 1]; /* the text of a value */
     struct verify_body body;
     const struct param *rows;
-    struct params said[]; /* one, if the board is asked about */
+    struct params said; /* of a board that is asked about; else what is said of one of any shape */
 };
 
 static struct upload *upload_of(struct request *request)
@@ -79,9 +79,9 @@ static void upload_read(void *state, const atomic_bool *stop)
     upload->asked.stop = stop;
     if (!upload->gzip || upload_decode(upload, stop))
         (void)verify_body_read(body, upload->form, &upload->asked, upload->data, upload->size);
-    if (body->status == NQ_OK && upload->asked.board && !board_values_read(body, upload->rows, upload->said))
+    if (body->status == NQ_OK && !board_values_read(body, upload->rows, upload->asked.board, &upload->said))
         verify_give_up(body, NQ_NOMEM);
-    const size_t kept = body->capacity * sizeof(struct queen);
+    const size_t kept = (body->capacity + body->walls.capacity) * sizeof(struct queen);
     free(upload->data);
     upload->data = NULL;
     service_release(upload->service, upload->held - kept);
@@ -93,9 +93,9 @@ static struct upload *upload_new(struct request *request, const struct value *va
 {
     const struct param *rows = request->route->asks.params;
     const struct value *n = row_value(rows, values, "n"), *regions = row_value(rows, values, "regions"),
-                       *index = row_value(rows, values, "index");
+                       *index = row_value(rows, values, "index"), *m = row_value(rows, values, "m");
     const bool board = request->route->verb == VERB_READ;
-    struct upload *upload = calloc(1, sizeof *upload + (board ? sizeof upload->said[0] : 0));
+    struct upload *upload = calloc(1, sizeof *upload);
     if (!upload)
         return NULL;
     if (regions->given)
@@ -112,6 +112,9 @@ static struct upload *upload_new(struct request *request, const struct value *va
         .has_n = n->given && !n->ranged,
         .n = (uint32_t)n->number,
         .base = row_base(row_value(rows, values, "base")),
+        .m = m->given ? (uint32_t)m->number : 0,
+        .shaped = m->given || row_value(rows, values, "queens")->given || row_value(rows, values, "walls")->given ||
+                  row_value(rows, values, "maximal")->number,
         .regions = regions->given ? upload->regions : NULL,
         .connected = row_value(rows, values, "apart")->number,
         .hold = hold,
@@ -180,5 +183,5 @@ struct verify_body *upload_body(struct request *request)
 const struct params *upload_said(struct request *request)
 {
     struct upload *upload = upload_of(request);
-    return upload && upload->asked.board ? upload->said : NULL;
+    return upload ? &upload->said : NULL;
 }

@@ -13,7 +13,8 @@ enum MHD_Result reply_upload(struct request *request, const struct value *values
 /* Of a body that was read: whether it is no board; then that is the reply. */
 bool upload_refused(struct request *request, enum MHD_Result *result);
 
-/* The board; and what it says in the words of the route's parameters. NULL: none was read. */
+/* The board; and what it says in the words of the route's parameters, of a route that does not read only what it says
+ * of a board of any shape. NULL: none was read. */
 struct verify_body *upload_body(struct request *request);
 const struct params *upload_said(struct request *request);
 

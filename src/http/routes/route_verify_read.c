@@ -2,15 +2,20 @@
 #include <stdlib.h>
 
 #include "engine/ask/query_values.h"
+#include "engine/ask/verify_values.h"
 #include "engine/boards/verify.h"
 #include "http/reply/request.h"
 
-enum { N, PLACE, EXCLUDE, RULES, REGIONS, APART, BASE, FORMAT };
+enum { N, ROWS, QUEENS, WALLS, MAXIMAL, PLACE, EXCLUDE, RULES, REGIONS, APART, BASE, FORMAT };
 
 PARAM_CHOICES(formats_offered, "json", "svg", "png");
 
 static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(0, VERIFY_READ_MAX_N, .bonds = BONDS(PICTURED)),
+    [ROWS] = PARAM_ROWS(VERIFY_SHAPED),
+    [QUEENS] = PARAM_QUEENS(VERIFY_SHAPED),
+    [WALLS] = PARAM_WALLS(VERIFY_SHAPED),
+    [MAXIMAL] = PARAM_MAXIMAL(VERIFY_SHAPED),
     [PLACE] = {.name = "place", .type = PARAM_SQUARES, .summary = "squares that have queens, row:column,..."},
     [EXCLUDE] = {.name = "exclude",
                  .type = PARAM_SQUARES,
@@ -52,10 +57,33 @@ static void free_placement(void *placement)
     placement_unref(placement);
 }
 
+static void choose(struct value *values)
+{
+    if (values[N].sound && values[ROWS].sound && values[QUEENS].sound && values[MAXIMAL].sound &&
+        !values[REGIONS].given)
+        shape_normalise(params, values, false);
+}
+
 /* Regions say n and the rule. */
 static void normalise(struct value *values)
 {
     query_regions_normalise(params, values);
+}
+
+/* Whether sound squares are on a board of any shape; else adds a validation error. */
+static bool squares_on_shape(const struct shape *shape, size_t row, const struct value *values,
+                             struct validation_errors *errors)
+{
+    const uint32_t base = row_base(&values[BASE]);
+    const struct value *list = &values[row];
+    for (size_t i = 0; list->given && i < list->number; i++) {
+        const struct param_square *square = &list->squares[i];
+        if (square->row - base >= shape->rows || square->column - base >= shape->columns) {
+            reject_square(params[row].name, square, base, errors);
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
@@ -64,7 +92,11 @@ static bool read_question(struct request *request, const struct value *values, s
     struct regions regions;
     const bool painted = query_regions_read(params, values, errors, &regions);
     const struct query_values of = query_values_of(params, values);
-    if (!painted || !query_values_sound(&of) || !query_squares_check(&of, errors))
+    if (!painted || !query_values_sound(&of) || !values[ROWS].sound || !values[QUEENS].sound || !values[WALLS].sound ||
+        !values[MAXIMAL].sound || !verify_shape_read(params, values, errors, &question->shape))
+        return true;
+    if (question->shape.rows ? !squares_on_shape(&question->shape, PLACE, values, errors)
+                             : !query_squares_check(&of, errors))
         return true;
     question->kind = ASK_VERIFY;
     question->n = (uint32_t)values[N].number;
@@ -85,6 +117,7 @@ const struct route route_verify_read = {
     .summary = "Checks queens that the address names, or shows any position as a picture",
     .asks.params = params,
     .formats = formats_offered,
+    .asks.choose = choose,
     .asks.normalise = normalise,
     .read = read_question,
     .handle = reply_values,

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "engine/ask/query_values.h"
+#include "engine/ask/shape_values.h"
 #include "http/ask/board_values.h"
 #include "http/ask/verify_body.h"
 #include "support/facts.h"
@@ -15,6 +16,10 @@ enum form { JSON, LINES, TEXT, CSV, OCTETS };
 
 static const struct param rows[] = {
     PARAM_N_OR_REGIONS(0, 100),
+    PARAM_ROWS(),
+    PARAM_QUEENS(),
+    PARAM_WALLS(),
+    PARAM_MAXIMAL(),
     PARAM_PLACE(),
     PARAM_EXCLUDE(),
     PARAM_RULES(),
@@ -48,12 +53,13 @@ static void come_to(const struct param *table, enum form form, const char *query
                                        .has_n = n->given && !n->ranged,
                                        .n = (uint32_t)n->number,
                                        .base = row_base(row_value(table, own.values, "base")),
+                                       .m = (uint32_t)row_value(table, own.values, "m")->number,
                                        .regions = regions->given ? regions->text : NULL};
     const struct validation_error *error = &body.error;
     bytes_free(out);
     *out = (struct bytes){0};
     if (verify_body_read(&body, &verify_forms[form], &asked, text, size) == NQ_OK) {
-        assert_true(board_values_read(&body, table, &said));
+        assert_true(board_values_read(&body, table, true, &said));
         board_values_add(&own, &said);
         params_end(&own);
         error = own.errors.count ? own.errors.list : NULL;
@@ -79,6 +85,12 @@ TEST(test_forms)
         {JSON, "n=8", "[[3,4],[1,2],[5,5]]", "?n=8&place=1:2,3:4,5:5"},
         {JSON, "exclude=1:1&n=8", "{\"queens\":[]}", "?n=8&exclude=1:1"},
         {JSON, "", "{\"n\":5}", "?n=5"},
+        {JSON, "", "{\"n\":8,\"m\":6,\"queens\":\"0-8\",\"walls\":[[3,4],[1,2],[3,4]],\"maximal\":true}",
+         "?n=8&m=6&queens=0-8&walls=1:2,3:4&maximal=true"},
+        {JSON, "", "{\"n\":8,\"queens\":3,\"squares\":[[1,1]],\"maximal\":false}", "?n=8&queens=3&place=1:1"},
+        {JSON, "n=4", "{\"m\":3,\"permutation\":[1,null,4]}", "?n=4&m=3&place=1:1,3:4"},
+        {JSON, "m=3", "{\"board\":[\"Q...\",\"....\",\"..Q.\"]}", "?n=4&m=3&place=1:1,3:3"},
+        {TEXT, "", "n = 5, base = 1, m = 3\n > 1:5\nREADY.\n", "?n=5&m=3&place=1:5"},
         {JSON, "", "{\"n\":5,\"rules\":\"toroidal\"}", "?n=5&rules=toroidal"},
         {JSON, "", "{\"permutation\":[2,4,1,3]}", "?n=4&place=1:2,2:4,3:1,4:3"},
         {JSON, "", "{\"n\":4,\"permutation\":[2,4],\"rows\":{\"first\":2,\"last\":3}}", "?n=4&place=2:2,3:4"},

@@ -129,6 +129,10 @@ TEST(test_json)
          1,
          {{0, 1}}},
         {"{\"board\":[]}", 0, 1, 0, {{0, 0}}},
+        {"[null,1,null,2]", 4, 1, 2, {{1, 0}, {3, 1}}},
+        {"[null]", 1, 1, 0, {{0, 0}}},
+        {"{\"n\":4,\"rows\":{\"first\":2,\"last\":4},\"permutation\":[null,4,null]}", 4, 1, 1, {{2, 3}}},
+        {"{\"n\":3,\"squares\":[[1,2],[3,3]]}", 3, 1, 2, {{0, 1}, {2, 2}}},
     };
     check_good(JSON, list, sizeof list / sizeof list[0]);
 }
@@ -178,7 +182,7 @@ TEST(test_bad_json)
         {"[\"Q.\",\"..\",\"Q\"]", "[2]", "must have as many squares as the first row"},
         {"[\"\xe2\x99\"]", "body", "at byte 2: unable to decode byte 0xe2 near '\"'"},
         {"{\"board\":[[1,2],[0,1]]}", "board[0][1]", "must be 0 or 1"},
-        {"[null]", "[0]", "must be a row of the board, a string or a list"},
+        {"[true]", "[0]", "must be a row of the board, a string or a list"},
         {"{\"n\":2,\"board\":[\"Q\"]}", "body", "has a board of 1 rows, but n is 2"},
         {"{\"solutions\":[]}", "body", "must have permutation, queens, board or states"},
         {"{\"solutions\":{}}", "solutions", "must be a list"},
