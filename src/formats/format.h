@@ -65,9 +65,10 @@ struct list_tail {
 
 /* The query of a trace: the steps of an algorithm, from one of them on. */
 struct trace_head {
-    uint32_t n, base;
-    const char *rules;   /* NULL: that of queens */
-    const char *regions; /* of the board, as text; NULL: it has none */
+    uint32_t n, base, rows;    /* rows: of the board, n unless it has a shape */
+    const struct shape *shape; /* the board, with one queen in each row; NULL: n x n */
+    const char *rules;         /* NULL: that of queens */
+    const char *regions;       /* of the board, as text; NULL: it has none */
     const char *algorithm;
     bool seeded;
     uint64_t seed;
@@ -287,6 +288,9 @@ void format_step(struct bytes *out, const struct trace_head *head, uint64_t numb
 
 /* The word for a kind of step in a trace. */
 const char *format_step_name(enum step_kind kind);
+
+/* Appends the question of a trace. */
+void format_trace_question(struct bytes *out, const struct trace_head *head);
 
 /* Appends columns as an array, null for NOWHERE. */
 void format_partial(struct bytes *out, const char *name, uint32_t base, uint32_t count, const uint32_t *columns);

@@ -22,7 +22,7 @@ static size_t events_trace_end(struct bytes *out, const struct trace_head *head,
     bytes_text(out, "id: " EVENT_ID_END "\nevent: end\ndata: ");
     json_begin_object(out, NULL);
     json_write_bool(out, "end", true);
-    format_question(out, head->n, head->base, head->rules, head->regions);
+    format_trace_question(out, head);
     const size_t link = format_trace_end(out, tail);
     json_end_object(out);
     bytes_text(out, "\n\n");

@@ -124,13 +124,13 @@ static void json_build_end(struct bytes *out, const struct build_head *head, uin
 static void json_trace_begin(struct bytes *out, const struct trace_head *head)
 {
     json_begin_object(out, NULL);
-    format_question(out, head->n, head->base, head->rules, head->regions);
+    format_trace_question(out, head);
     json_write_text(out, "algorithm", head->algorithm);
     if (head->seeded)
         json_write_number(out, "seed", head->seed);
     json_write_number(out, "offset", head->offset);
     json_write_number(out, "limit", head->limit);
-    format_partial(out, "board", head->base, head->n, head->board);
+    format_partial(out, "board", head->base, head->rows, head->board);
     json_begin_array(out, "steps");
 }
 

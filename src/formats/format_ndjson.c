@@ -71,7 +71,9 @@ static void ndjson_trace_step(struct bytes *out, const struct trace_head *head, 
 static size_t ndjson_trace_end(struct bytes *out, const struct trace_head *head, const struct trace_tail *tail)
 {
     const size_t start = out->size;
-    end_line(out, head->n, head->base, head->rules, head->regions);
+    json_begin_object(out, NULL);
+    json_write_bool(out, "end", true);
+    format_trace_question(out, head);
     const size_t link = format_trace_end(out, tail);
     json_end_object(out);
     json_end_document(out, start);

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "formats/format.h"
+#include "shapes/shape.h"
 
 static const char *const kinds[] = {
     [STEP_PLACE] = "place", [STEP_REJECT] = "reject", [STEP_REMOVE] = "remove", [STEP_SOLUTION] = "solution",
@@ -12,6 +13,15 @@ static const char *const kinds[] = {
 const char *format_step_name(enum step_kind kind)
 {
     return kinds[kind];
+}
+
+void format_trace_question(struct bytes *out, const struct trace_head *head)
+{
+    format_question(out, head->n, head->base, head->rules, head->regions);
+    if (!head->shape)
+        return;
+    json_write_number(out, "m", head->rows);
+    format_shape_walls(out, head->base, head->shape);
 }
 
 void format_partial(struct bytes *out, const char *name, uint32_t base, uint32_t count, const uint32_t *columns)
@@ -62,7 +72,7 @@ void format_step(struct bytes *out, const struct trace_head *head, uint64_t numb
     if (step->row != NOWHERE)
         format_place(out, head->base, step->row, step->column);
     else
-        format_partial(out, "board", head->base, head->n, board);
+        format_partial(out, "board", head->base, head->rows, board);
     if (step->by != NOWHERE) {
         format_square(out, "by", head->base, step->by, board[step->by]);
         json_write_text(out, "line", line_of(step, board[step->by]));

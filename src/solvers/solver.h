@@ -48,6 +48,7 @@ struct solver {
     uint32_t splits;                     /* HEEDS_SPLIT: the number of splits */
     const struct search_class *search;   /* NULL: the machine makes its lists, of whole boards only */
     const struct machine_class *machine; /* for whole boards only; NULL: it has no steps */
+    const struct machine_class *shaped;  /* the same for boards of any shape, by every rule that it knows; NULL: none */
 };
 
 /* The first is the default; ends with NULL. */

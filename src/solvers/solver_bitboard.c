@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/machine_shape.h"
 #include "solvers/oracle.h"
 #include "solvers/path.h"
 #include "solvers/solver.h"
@@ -314,4 +315,5 @@ const struct solver solver_bitboard = {
     .max_n = NQ_SEARCH_MAX_N,
     .search = &search_bitboard,
     .machine = &machine_bitboard,
+    .shaped = &machine_shape_bitboard,
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/wide.h"
+#include "solvers/machine_shape.h"
 #include "solvers/solver.h"
 #include "steps/listing.h"
 
@@ -148,4 +149,5 @@ const struct solver solver_mrv = {
     .max_n = MACHINE_MAX_N,
     .lists = LISTS_ALL,
     .machine = &machine_mrv,
+    .shaped = &machine_shape_mrv,
 };

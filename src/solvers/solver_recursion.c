@@ -3,6 +3,7 @@
  * listings/recursion.py is it. The numbering is from 1, as there. */
 #include <stdlib.h>
 
+#include "solvers/machine_shape.h"
 #include "solvers/solver.h"
 #include "steps/listing.h"
 
@@ -150,4 +151,5 @@ const struct solver solver_recursion = {
     .max_n = MACHINE_MAX_N,
     .lists = LISTS_ALL,
     .machine = &machine_recursion,
+    .shaped = &machine_shape_recursion,
 };

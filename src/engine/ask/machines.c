@@ -8,8 +8,15 @@
 
 struct machine machines_of(const struct solver *solver)
 {
-    return (struct machine){solver->name,   solver->machine, solver->heeds,      solver->max_n,
-                            solver->splits, solver->by_rule, solver->by_regions, solver->tests};
+    return (struct machine){.name = solver->name,
+                            .class = solver->machine,
+                            .shaped = solver->shaped,
+                            .heeds = solver->heeds,
+                            .max_n = solver->max_n,
+                            .splits = solver->splits,
+                            .by_rule = solver->by_rule,
+                            .by_regions = solver->by_regions,
+                            .tests = solver->tests};
 }
 
 static bool get_solver(size_t *i, struct machine *machine)

@@ -7,6 +7,7 @@
 struct machine {
     const char *name; /* as in the tables of solvers and constructions */
     const struct machine_class *class;
+    const struct machine_class *shaped; /* for boards of any shape; NULL: none */
     unsigned heeds;
     uint32_t max_n;
     uint32_t splits;   /* HEEDS_SPLIT: how many it takes, if any are given */

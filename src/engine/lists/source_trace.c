@@ -55,7 +55,7 @@ static void begin(struct tracing *tracing, struct bytes *out)
 static bool full(const struct tracing *tracing, const struct bytes *out)
 {
     return tracing->written == tracing->question->list.limit ||
-           (tracing->bounded && out->size >= PAGE_MAX_BYTES - PAGE_RESERVE - 6 * (size_t)tracing->head.n);
+           (tracing->bounded && out->size >= PAGE_MAX_BYTES - PAGE_RESERVE - 6 * (size_t)tracing->head.rows);
 }
 
 /* Does a step, and writes it if it belongs to the page. NQ_END: the trace ends here. */
@@ -126,7 +126,10 @@ enum nq_status source_trace(const struct question *question, bool bounded, struc
     struct machine machine;
     if (!machines_find(question->list.cursor.algorithm, &machine))
         return NQ_INVALID;
+    const bool shaped = question->shape.rows;
+    const uint32_t rows = shaped ? question->shape.rows : question->n;
     settings.n = question->n;
+    settings.shape = shaped ? &question->shape : NULL;
     settings.regions = question->query.regions.n ? &question->query.regions : NULL;
     settings.allowance = question->allowance;
     struct tracing *tracing = calloc(1, sizeof *tracing);
@@ -134,10 +137,12 @@ enum nq_status source_trace(const struct question *question, bool bounded, struc
         return NQ_NOMEM;
     tracing->source = (struct source){.class = &class, .complete = true};
     tracing->question = question;
-    tracing->class = machine.class;
+    tracing->class = shaped ? machine.shaped : machine.class;
     tracing->bounded = bounded;
-    tracing->board = malloc(question->n * sizeof *tracing->board);
+    tracing->board = malloc(rows * sizeof *tracing->board);
     tracing->head = (struct trace_head){.n = question->n,
+                                        .rows = rows,
+                                        .shape = settings.shape,
                                         .base = question->base,
                                         .rules = question_rules(question),
                                         .algorithm = question->list.cursor.algorithm,
@@ -149,5 +154,6 @@ enum nq_status source_trace(const struct question *question, bool bounded, struc
     if (question->query.regions.n)
         tracing->head.regions = regions_text(&question->query.regions, '/', tracing->regions);
     return source_opened(&tracing->source,
-                         tracing->board ? machine_open(machine.class, &settings, &tracing->machine) : NQ_NOMEM, source);
+                         tracing->board ? machine_open(tracing->class, &settings, &tracing->machine) : NQ_NOMEM,
+                         source);
 }

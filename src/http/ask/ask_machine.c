@@ -47,6 +47,11 @@ bool ask_knows_queens_only(const char *algorithm)
     return !machine_named(algorithm).by_rule;
 }
 
+bool ask_knows_no_shapes(const char *algorithm)
+{
+    return !machine_named(algorithm).shaped;
+}
+
 bool ask_lacks_column(const char *algorithm)
 {
     return lacks(algorithm, HEEDS_COLUMN);

@@ -22,6 +22,9 @@ bool ask_lacks_seed(const char *algorithm);
 
 /* Whether an algorithm asks no rule which squares a queen attacks: for bonds. */
 bool ask_knows_queens_only(const char *algorithm);
+
+/* Whether it knows square boards without walls only: for bonds. */
+bool ask_knows_no_shapes(const char *algorithm);
 #define PARAM_COLUMN \
     { \
         .name = "column", .type = PARAM_NUMBER, .most = MACHINE_MAX_N, \

@@ -1,11 +1,29 @@
 /* route_trace.c - GET /trace: what an algorithm does on a board, step by step, from any of them on. */
 #include "engine/ask/query_values.h"
+#include "engine/ask/shape_values.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/events.h"
 #include "http/reply/route.h"
 #include "solvers/solver.h"
 
-enum { N, RULES, REGIONS, APART, ALGORITHM, COLUMN, SPLIT, STRATEGY, SEED, SOLUTIONS, LIMIT, BASE, FORMAT, CURSOR };
+enum {
+    N,
+    ROWS,
+    WALLS,
+    RULES,
+    REGIONS,
+    APART,
+    ALGORITHM,
+    COLUMN,
+    SPLIT,
+    STRATEGY,
+    SEED,
+    SOLUTIONS,
+    LIMIT,
+    BASE,
+    FORMAT,
+    CURSOR
+};
 
 PARAM_CHOICES(formats_offered, "json", "ndjson", "events");
 
@@ -17,8 +35,17 @@ static const char *names(size_t i)
 
 enum { N_MOST = 500, PAGE_LIMIT = 1000, PAGE_LIMIT_MAX = 10000 };
 
+/* What boards of any shape do not have. */
+#define OF_SHAPE \
+    .bonds = \
+        BONDS(BOND(EXCLUDES, IS("regions")), \
+              BOND(EXCLUDES, IS("algorithm", .has = ask_knows_no_shapes), \
+                   .because = ", which knows square boards without walls; use algorithm=bitboard, mrv or recursion"))
+
 static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(1, N_MOST),
+    [ROWS] = PARAM_ROWS(OF_SHAPE),
+    [WALLS] = PARAM_WALLS(OF_SHAPE),
     [RULES] = PARAM_RULES(),
     [REGIONS] = PARAM_REGIONS(),
     [APART] = PARAM_APART(NEEDS_REGIONS),
@@ -54,11 +81,13 @@ static const struct param params[] = {
     {0},
 };
 
-/* Regions have an algorithm of their own. */
+/* m that says no more than n is left out; regions have an algorithm of their own. */
 static void choose(struct value *values)
 {
     struct value *algorithm = &values[ALGORITHM];
     struct machine machine;
+    if (values[N].sound && values[ROWS].sound && !values[REGIONS].given)
+        shape_normalise(params, values, false);
     if (values[REGIONS].given && !algorithm->given)
         while (machines_get(algorithm->number, &machine) && !machine.by_regions)
             algorithm->number++;
@@ -120,7 +149,9 @@ static bool read_question(struct request *request, const struct value *values, s
     if (!ask_machine_sound(&of) || !values[RULES].sound || !values[ALGORITHM].sound || !values[CURSOR].sound)
         return true;
     const size_t before = errors->made;
-    if (!query_regions_read(params, values, errors, &regions))
+    if (!query_regions_read(params, values, errors, &regions) || !values[ROWS].sound || !values[WALLS].sound)
+        return true;
+    if (shape_given(params, values) && !shape_read(params, values, false, errors, &question->shape))
         return true;
     (void)machines_get(values[ALGORITHM].number, &machine);
     question->kind = ASK_TRACE;
