@@ -121,7 +121,10 @@ struct shown_marks {
 
 /* A board, as it is shown: 1 to PICTURE_MAX_N rows. */
 struct painted_board {
-    uint32_t n;
+    uint32_t n;                      /* columns; and rows, without a shape */
+    const struct shape *shape;       /* its rows and walls; NULL: n rows without walls. Not with regions */
+    const struct nq_square *squares; /* of the queens of a placement on it, count of them; NULL: it shows none */
+    uint32_t count;
     const struct regions *regions;   /* NULL: its squares are light and dark */
     const char *rules;               /* NULL: that of queens */
     const uint32_t *columns;         /* of the queens of a solution, by row; or else */
@@ -237,6 +240,13 @@ uint32_t format_shape_rows(const struct list_head *head);
 void format_placement_json(struct bytes *out, const struct list_head *head, const struct nq_square *squares,
                            uint32_t count);
 
+/* Appends its board as an array of rows as format_board() does, or as rows as format_squares() does: its walls have a
+ * character, or a number, of their own. */
+void format_placement_board(struct bytes *out, const char *name, const struct list_head *head,
+                            const struct nq_square *squares, uint32_t count);
+void format_placement_rows(struct bytes *out, const struct list_head *head, const struct nq_square *squares,
+                           uint32_t count, const char *between_rows);
+
 /* Appends "1:3 2:5", the squares of a placement. */
 void format_placement(struct bytes *out, uint32_t base, const struct nq_square *squares, uint32_t count);
 
@@ -311,9 +321,19 @@ enum { PICTURE_MAX_N = 4096 };
 /* Pixels along the edge of a square. */
 uint32_t picture_scale(uint32_t n);
 
-/* Colours as 0xRRGGBB. The upper left square is light. */
+/* Rows; pixels along the edge of a square; whether a square is a wall. */
+uint32_t picture_rows(const struct painted_board *board);
+uint32_t picture_scale_of(const struct painted_board *board);
+bool picture_wall(const struct painted_board *board, uint32_t row, uint32_t column);
+
+/* How many queens it shows, and the i-th of them. */
+size_t picture_queens(const struct painted_board *board);
+struct nq_square picture_queen(const struct painted_board *board, size_t i);
+
+/* Colours as 0xRRGGBB. The upper left square is light. A wall is darker than both, and hatched: it is no dark square
+ * without colours either. */
 struct picture_colours {
-    uint32_t light, dark, queen;
+    uint32_t light, dark, queen, wall, hatch;
 };
 extern const struct picture_colours picture_day, picture_night;
 

@@ -20,8 +20,9 @@ static void csv_list_begin(struct bytes *out, const struct list_head *head)
     bytes_text(out, "offset");
     csv_rule(out, head->rules, head->regions);
     if (head->shape) {
-        bytes_format(out, " m=%" PRIu32 " n=%" PRIu32 "%s,squares\r\n", format_shape_rows(head), head->n,
+        bytes_format(out, " m=%" PRIu32 " n=%" PRIu32 "%s,squares", format_shape_rows(head), head->n,
                      head->base ? "" : " base=0");
+        bytes_text(out, head->board == BOARD_NONE ? "\r\n" : ",board\r\n");
         return;
     }
     for (uint32_t row = 0; row < head->n; row++) {
@@ -55,6 +56,10 @@ static void csv_list_placement(struct bytes *out, const struct list_head *head, 
         bytes_number(out, head->offset + index);
     bytes_char(out, ',');
     format_placement(out, head->base, squares, count);
+    if (head->board != BOARD_NONE) {
+        bytes_char(out, ',');
+        format_placement_rows(out, head, squares, count, "/");
+    }
     bytes_text(out, "\r\n");
 }
 

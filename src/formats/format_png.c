@@ -15,8 +15,8 @@
 enum { PNG_SCALE_MAX = 64, PNG_EDGE_MAX = PICTURE_MAX_N, PNG_LEVELS_MAX = 64 };
 
 struct png_picture {
-    uint32_t edge; /* pixels, PNG_EDGE_MAX at most */
-    int depth;     /* bits of a pixel */
+    uint32_t width, height; /* pixels, PNG_EDGE_MAX at most */
+    int depth;              /* bits of a pixel */
     int colours;
     const png_color *palette;
     /* Writes the pixels of a row, as entries of the palette: those of the row before are still there. */
@@ -138,14 +138,14 @@ static void write_file(png_structp png, png_infop info, const struct png_picture
 {
     unsigned char pixels[PNG_EDGE_MAX];
     png_set_write_fn(png, out, on_write, on_flush);
-    png_set_IHDR(png, info, picture->edge, picture->edge, picture->depth, PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE,
+    png_set_IHDR(png, info, picture->width, picture->height, picture->depth, PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_PLTE(png, info, picture->palette, picture->colours);
     png_set_compression_level(png, 6);
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP); /* most rows are as the one above */
     png_write_info(png, info);
     png_set_packing(png);
-    for (uint32_t y = 0; y < picture->edge && !out->failed; y++) {
+    for (uint32_t y = 0; y < picture->height && !out->failed; y++) {
         if (stop_wanted(stop))
             return;
         picture->row(picture->drawing, y, pixels);
@@ -203,6 +203,8 @@ enum {
     GLYPH = 24, /* of a square's edge: the part of a dot of a letter */
     LINE = PALETTE * (LEVELS + 1),
     GRID,
+    WALL,
+    HATCH,
     ATTACK,
     HINT,
     CROSS,
@@ -210,13 +212,13 @@ enum {
 };
 
 /* What is on a square: bits. */
-enum { HAS_QUEEN = 1, HAS_CROSS = 2, IS_LIT = 4, IS_TARGET = 8, IS_TAKEN = 16 };
+enum { HAS_QUEEN = 1, HAS_CROSS = 2, IS_LIT = 4, IS_TARGET = 8, IS_TAKEN = 16, IS_WALL = 32 };
 
 static const uint32_t grid_colour = 0xa69e96, attack_colour = 0xc1121f, hint_colour = 0x00296b, cross_colour = 0x5f5750;
 
 struct painting {
     const struct painted_board *board;
-    uint32_t n, scale, half;       /* pixels of a square's edge, and of a half of a border */
+    uint32_t n, rows, scale, half; /* pixels of a square's edge, and of a half of a border */
     uint32_t crown;                /* pixels of the edge of a queen's own square, QUEEN_BESIDE eighths of that */
     uint32_t first[REGIONS_MAX_N]; /* square of each region: it has the letter */
     uint8_t entry[REGIONS_MAX_N];
@@ -302,6 +304,13 @@ static bool on_dot(const struct painting *painting, const struct place *place)
     return 144 * (right * right + down * down) <= scale * scale;
 }
 
+/* Whether a pixel of a wall is on one of its lines: two of them meet in each of its sides. */
+static bool on_hatch(const struct painting *painting, const struct place *place)
+{
+    const int apart = (int)painting->scale / 2, width = (int)painting->scale / 20 + 1;
+    return (place->x + place->y + 1 + width / 2) % apart < width;
+}
+
 static unsigned char pixel(const struct painting *painting, const struct place *place)
 {
     const struct painted_board *board = painting->board;
@@ -312,6 +321,8 @@ static unsigned char pixel(const struct painting *painting, const struct place *
         return LINE;
     if (board->regions && (place->x >= last || place->y >= last))
         return GRID;
+    if (on & IS_WALL)
+        return on_hatch(painting, place) ? HATCH : WALL;
     const unsigned char level = on & HAS_QUEEN || (on & IS_TARGET && placed) ? queen(painting, place) : 0;
     if (on & IS_TARGET && (placed ? level > LEVELS / 2 : on_cross(painting, place, 4, stroke + 1)))
         return HINT;
@@ -384,7 +395,7 @@ static void paint_row(void *context, uint32_t at, unsigned char *pixels)
     const struct painting *painting = context;
     const uint32_t edge = painting->n * painting->scale, half = painting->half;
     memset(pixels, LINE, edge + 2 * half);
-    if (at < half || at >= edge + half)
+    if (at < half || at >= painting->rows * painting->scale + half)
         return;
     struct place place = {.row = (int)((at - half) / painting->scale), .y = (int)((at - half) % painting->scale)};
     for (uint32_t i = 0; i < edge; i++) {
@@ -407,6 +418,8 @@ static void mix_palette(struct painting *painting)
     painting->palette[CROSS] = png_mix(cross_colour, cross_colour, 0, 1);
     painting->palette[LINE] = png_mix(picture_day.queen, picture_day.queen, 0, 1);
     painting->palette[GRID] = png_mix(grid_colour, grid_colour, 0, 1);
+    painting->palette[WALL] = png_mix(picture_day.wall, picture_day.wall, 0, 1);
+    painting->palette[HATCH] = png_mix(picture_day.hatch, picture_day.hatch, 0, 1);
 }
 
 static void put(struct painting *painting, const struct shown_squares *squares, uint8_t what)
@@ -418,11 +431,14 @@ static void put(struct painting *painting, const struct shown_squares *squares, 
 static void put_all(struct painting *painting)
 {
     const struct painted_board *board = painting->board;
-    for (uint32_t row = 0; board->columns && row < board->n; row++)
-        painting->on[row * board->n + board->columns[row]] |= HAS_QUEEN;
+    for (size_t i = 0; i < picture_queens(board); i++) {
+        const struct nq_square queen = picture_queen(board, i);
+        painting->on[queen.row * board->n + queen.column] |= HAS_QUEEN;
+    }
+    for (uint32_t square = 0; board->shape && square < painting->rows * board->n; square++)
+        painting->on[square] |= picture_wall(board, square / board->n, square % board->n) ? IS_WALL : 0;
     if (!board->marks)
         return;
-    put(painting, &board->marks->queens, HAS_QUEEN);
     put(painting, &board->marks->crosses, HAS_CROSS);
     put(painting, &board->marks->lit, IS_LIT);
     put(painting, &board->marks->targets, IS_TARGET);
@@ -431,9 +447,9 @@ static void put_all(struct painting *painting)
 
 static enum nq_status paint_png(struct bytes *out, const struct painted_board *board, const atomic_bool *stop)
 {
-    const uint32_t n = board->n, scale = picture_scale(n);
-    struct painting painting = {.board = board, .n = n, .scale = scale, .crown = scale};
-    painting.on = calloc((size_t)n * n, 1);
+    const uint32_t n = board->n, rows = picture_rows(board), scale = picture_scale_of(board);
+    struct painting painting = {.board = board, .n = n, .rows = rows, .scale = scale, .crown = scale};
+    painting.on = calloc((size_t)rows * n, 1);
     if (!painting.on) {
         out->failed = true;
         return NQ_OK;
@@ -448,7 +464,8 @@ static enum nq_status paint_png(struct bytes *out, const struct painted_board *b
     }
     mix_palette(&painting);
     png_queen(painting.crown, LEVELS, painting.queen, stop);
-    const struct png_picture picture = {.edge = n * scale + 2 * painting.half,
+    const struct png_picture picture = {.width = n * scale + 2 * painting.half,
+                                        .height = rows * scale + 2 * painting.half,
                                         .depth = 8,
                                         .colours = COLOURS,
                                         .palette = painting.palette,
@@ -515,7 +532,8 @@ static enum nq_status png_draw(struct bytes *out, const struct painted_board *bo
     png_queen(drawing.scale, drawing.levels, drawing.queen, stop);
     draw_empty(&drawing);
     mix_shades(&drawing);
-    const struct png_picture picture = {.edge = n * drawing.scale,
+    const struct png_picture picture = {.width = n * drawing.scale,
+                                        .height = n * drawing.scale,
                                         .depth = drawing.levels == 1 ? 2 : 8,
                                         .colours = 2 * ((int)drawing.levels + 1),
                                         .palette = drawing.palette,
@@ -527,7 +545,7 @@ static enum nq_status png_draw(struct bytes *out, const struct painted_board *bo
 /* A solution on light and dark squares is the fast way, for boards of any size. */
 static enum nq_status png_paint(struct bytes *out, const struct painted_board *board, const atomic_bool *stop)
 {
-    return board->regions || board->marks ? paint_png(out, board, stop) : png_draw(out, board, stop);
+    return board->regions || board->marks || board->shape ? paint_png(out, board, stop) : png_draw(out, board, stop);
 }
 
 const struct format format_png = {

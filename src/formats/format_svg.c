@@ -64,6 +64,16 @@ static uint64_t hash_squares(uint64_t hash, const struct shown_squares *squares)
     return squares->count ? hash_bytes(hash, squares->list, squares->count * sizeof squares->list[0]) : hash;
 }
 
+static uint64_t hash_walls(uint64_t hash, const struct painted_board *board)
+{
+    const uint32_t rows = picture_rows(board);
+    hash = hash_bytes(hash, &rows, sizeof rows);
+    for (uint32_t square = 0; square < rows * board->n; square++)
+        if (picture_wall(board, square / board->n, square % board->n))
+            hash = hash_bytes(hash, &square, sizeof square);
+    return hash;
+}
+
 static const char *svg_word(const struct painted_board *board, char word[static SVG_WORD_MAX])
 {
     const struct shown_marks *marks = board->marks;
@@ -73,6 +83,10 @@ static const char *svg_word(const struct painted_board *board, char word[static 
         hash = hash_bytes(hash, board->regions->of, (size_t)n * n);
     if (board->columns)
         hash = hash_bytes(hash, board->columns, n * sizeof board->columns[0]);
+    if (board->shape)
+        hash = hash_walls(hash, board);
+    if (board->squares)
+        hash = hash_bytes(hash, board->squares, board->count * sizeof board->squares[0]);
     hash = hash_bytes(hash, &board->base, sizeof board->base);
     if (board->rules)
         hash = hash_text(hash, board->rules);
@@ -182,12 +196,44 @@ static void draw_regions(struct bytes *out, const char *word, const struct regio
 
 /* ---- Light and dark squares ---- */
 
-static void draw_squares(struct bytes *out, const char *word, uint32_t n)
+static void draw_squares(struct bytes *out, const char *word, const struct painted_board *board)
 {
+    const uint32_t n = board->n, rows = picture_rows(board);
     bytes_format(out,
                  "<rect class=\"nq-light\" fill=\"#%06" PRIx32 "\" width=\"%" PRIu32 "\" height=\"%" PRIu32
                  "\"/>\n<rect fill=\"url(#%s-squares)\" width=\"%" PRIu32 "\" height=\"%" PRIu32 "\"/>\n",
-                 picture_day.light, n, n, word, n, n);
+                 picture_day.light, n, rows, word, n, rows);
+}
+
+/* A path with the same strokes in each wall. */
+static void draw_walls(struct bytes *out, const struct painted_board *board, const char *stroke)
+{
+    const uint32_t rows = picture_rows(board);
+    for (uint32_t square = 0; square < rows * board->n; square++)
+        if (picture_wall(board, square / board->n, square % board->n))
+            bytes_format(out, "M%" PRIu32 " %" PRIu32 "%s", square % board->n, square / board->n, stroke);
+    bytes_text(out, "\"/>\n");
+}
+
+static uint32_t walls_of(const struct painted_board *board)
+{
+    const uint32_t rows = picture_rows(board);
+    uint32_t walls = 0;
+    for (uint32_t square = 0; board->shape && square < rows * board->n; square++)
+        walls += picture_wall(board, square / board->n, square % board->n);
+    return walls;
+}
+
+static void hatch_walls(struct bytes *out, const struct painted_board *board)
+{
+    if (!walls_of(board))
+        return;
+    bytes_format(out, "<path class=\"nq-walls\" fill=\"#%06" PRIx32 "\" shape-rendering=\"crispEdges\" d=\"",
+                 picture_day.wall);
+    draw_walls(out, board, "h1v1h-1z");
+    bytes_format(out, "<path class=\"nq-hatch\" fill=\"none\" stroke=\"#%06" PRIx32 "\" stroke-width=\".06\" d=\"",
+                 picture_day.hatch);
+    draw_walls(out, board, "m.04 .46l.42-.42m.5 .04l-.92 .92m.5-.04l.42-.42");
 }
 
 /* Appends the pattern WORD-squares, that of the dark squares of a board without regions. */
@@ -201,13 +247,16 @@ static void svg_squares(struct bytes *out, const char *word)
 }
 
 /* The colours by night, of squares and queens. */
-static void define_night(struct bytes *out)
+static void define_night(struct bytes *out, bool walls)
 {
     const struct picture_colours *night = &picture_night;
     bytes_format(out,
                  "<style>@media (prefers-color-scheme:dark){.nq-light{fill:#%06" PRIx32 "}.nq-dark{fill:#%06" PRIx32
-                 "}.nq-queens{fill:#%06" PRIx32 "}}</style>\n",
+                 "}.nq-queens{fill:#%06" PRIx32 "}",
                  night->light, night->dark, night->queen);
+    if (walls)
+        bytes_format(out, ".nq-walls{fill:#%06" PRIx32 "}.nq-hatch{stroke:#%06" PRIx32 "}", night->wall, night->hatch);
+    bytes_text(out, "}</style>\n");
 }
 
 /* ---- What is on the board ---- */
@@ -224,7 +273,7 @@ static void draw_queen(struct bytes *out, const char *word, uint32_t row, uint32
 static enum nq_status draw_queens(struct bytes *out, const char *word, const struct painted_board *board,
                                   const atomic_bool *stop)
 {
-    const size_t count = board->columns ? board->n : board->marks ? board->marks->queens.count : 0;
+    const size_t count = picture_queens(board);
     if (!count)
         return NQ_OK;
     bytes_format(out,
@@ -233,8 +282,7 @@ static enum nq_status draw_queens(struct bytes *out, const char *word, const str
     for (size_t i = 0; i < count; i++) {
         if (i % POLL_ROWS == 0 && stop_wanted(stop))
             return NQ_CANCELLED;
-        const struct queen queen =
-            board->columns ? (struct queen){(uint32_t)i, board->columns[i]} : board->marks->queens.list[i];
+        const struct nq_square queen = picture_queen(board, i);
         draw_queen(out, word, queen.row, queen.column);
     }
     bytes_text(out, "</g>\n");
@@ -313,7 +361,8 @@ static enum nq_status svg_board(struct bytes *out, const char *word, const struc
     if (board->regions)
         draw_regions(out, word, board->regions);
     else
-        draw_squares(out, word, board->n);
+        draw_squares(out, word, board);
+    hatch_walls(out, board);
     if (marks)
         draw_under(out, marks);
     const enum nq_status status = draw_queens(out, word, board, stop);
@@ -376,11 +425,58 @@ static void write_marks(struct bytes *out, const struct painted_board *board)
         bytes_char(out, '.');
 }
 
+/* "board of 3 rows and 4 columns with 1 wall" */
+static void write_shape(struct bytes *out, const struct painted_board *board)
+{
+    const uint32_t rows = picture_rows(board), n = board->n, walls = walls_of(board);
+    bytes_format(out, "board of %" PRIu32 " row%s and %" PRIu32 " column%s", rows, rows == 1 ? "" : "s", n,
+                 n == 1 ? "" : "s");
+    if (walls)
+        bytes_format(out, " with %" PRIu32 " wall%s", walls, walls == 1 ? "" : "s");
+}
+
+/* The title of a placement on a board of any shape. */
+static void write_placement(struct bytes *out, const struct painted_board *board)
+{
+    bytes_format(out, "%" PRIu32 " queen%s on a ", board->count, board->count == 1 ? "" : "s");
+    write_shape(out, board);
+    if (board->count > 1)
+        bytes_text(out, ", none attacking another");
+    if (board->count > 1 && board->rules)
+        bytes_format(out, " by the rule %s", board->rules);
+}
+
+/* Squares of a placement, or of walls. */
+static void write_listed(struct bytes *out, const struct painted_board *board)
+{
+    uint32_t walls = 0;
+    bytes_format(out, "Squares are row:column, counted from %" PRIu32 ".", board->base);
+    for (uint32_t i = 0; board->squares && i < board->count && i < DESCRIBED; i++) {
+        const struct queen at = {board->squares[i].row, board->squares[i].column};
+        bytes_text(out, i ? ", " : " Queens: ");
+        write_square(out, board, &at);
+    }
+    if (board->squares && board->count)
+        bytes_text(out, board->count > DESCRIBED ? " and so on." : ".");
+    for (uint32_t i = 0; i < picture_rows(board) * board->n && walls <= DESCRIBED; i++) {
+        const struct queen at = {i / board->n, i % board->n};
+        if (!picture_wall(board, at.row, at.column))
+            continue;
+        bytes_text(out, walls == DESCRIBED ? " and so on" : walls ? ", " : " Walls: ");
+        if (walls++ < DESCRIBED)
+            write_square(out, board, &at);
+    }
+    bytes_text(out, walls ? "." : "");
+    bytes_text(out, board->marks ? " " : "");
+}
+
 static void write_title(struct bytes *out, const struct painted_board *board)
 {
     const uint32_t n = board->n;
     const struct shown_marks *marks = board->marks;
-    if (board->columns && !board->regions && n == 1) {
+    if (board->squares) {
+        write_placement(out, board);
+    } else if (board->columns && !board->regions && n == 1) {
         bytes_text(out, "One queen on a board of one square");
     } else if (board->columns && !board->regions) {
         bytes_format(out, "%" PRIu32 " queens on a board of %" PRIu32 " by %" PRIu32 ", none attacking another", n, n,
@@ -388,7 +484,11 @@ static void write_title(struct bytes *out, const struct painted_board *board)
         if (board->rules)
             bytes_format(out, " by the rule %s", board->rules);
     } else {
-        bytes_format(out, "A board of %" PRIu32 " by %" PRIu32, n, n);
+        bytes_text(out, "A ");
+        if (board->shape)
+            write_shape(out, board);
+        else
+            bytes_format(out, "board of %" PRIu32 " by %" PRIu32, n, n);
         if (board->regions)
             bytes_format(out, " with %" PRIu32 " regions%s", n, board->columns ? " and a queen in each" : "");
         if (marks)
@@ -411,6 +511,8 @@ static void write_words(struct bytes *out, const char *word, const struct painte
     }
     if (board->columns)
         write_columns(out, board);
+    if (board->shape)
+        write_listed(out, board);
     if (board->marks)
         write_marks(out, board);
     bytes_text(out, "</desc>\n");
@@ -424,21 +526,21 @@ static void svg_view(struct bytes *out, const struct painted_board *board)
     bytes_format(out,
                  board->regions ? " viewBox=\"-.05 -.05 %" PRIu32 ".1 %" PRIu32 ".1\""
                                 : " viewBox=\"0 0 %" PRIu32 " %" PRIu32 "\"",
-                 board->n, board->n);
+                 board->n, picture_rows(board));
 }
 
 static enum nq_status paint_svg(struct bytes *out, const struct painted_board *board, const atomic_bool *stop)
 {
-    const uint32_t edge = board->n * picture_scale(board->n);
+    const uint32_t scale = picture_scale_of(board);
     char word[SVG_WORD_MAX];
     (void)svg_word(board, word);
-    bytes_format(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRIu32 "\" height=\"%" PRIu32 "\"", edge,
-                 edge);
+    bytes_format(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRIu32 "\" height=\"%" PRIu32 "\"",
+                 board->n * scale, picture_rows(board) * scale);
     svg_view(out, board);
     bytes_format(out, " role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n", word, word);
     write_words(out, word, board);
     if (!board->regions)
-        define_night(out);
+        define_night(out, walls_of(board));
     bytes_text(out, "<defs>");
     if (!board->regions)
         svg_squares(out, word);
@@ -548,7 +650,7 @@ static void write_board(struct bytes *out, const struct painted_board *board, ui
         bytes_format(out,
                      "<path fill=\"none\" stroke=\"%s\" stroke-width=\".05\" d=\"M0 0h%" PRIu32 "v%" PRIu32 "h-%" PRIu32
                      "z\"/>\n",
-                     svg_ink, board->n, board->n, board->n);
+                     svg_ink, board->n, picture_rows(board), board->n);
     bytes_text(out, "</svg>\n");
 }
 

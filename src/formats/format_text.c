@@ -55,6 +55,10 @@ static void text_list_placement(struct bytes *out, const struct list_head *head,
     bytes_text(out, " > ");
     format_placement(out, head->base, squares, count);
     bytes_char(out, '\n');
+    if (head->board != BOARD_NONE) {
+        format_placement_rows(out, head, squares, count, "\n");
+        bytes_text(out, "\n" RULE "\n\n");
+    }
 }
 
 static size_t text_list_end(struct bytes *out, const struct list_head *head, const struct list_tail *tail)

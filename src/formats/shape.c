@@ -25,7 +25,7 @@ void format_shape_walls(struct bytes *out, uint32_t base, const struct shape *sh
     bool walls = false;
     for (uint32_t i = 0; i < shape->rows * shape->columns; i++) {
         const uint32_t row = i / shape->columns, column = i % shape->columns;
-        if (!(shape->walls[row] >> column & 1))
+        if (!shape_is_wall(shape, row, column))
             continue;
         if (!walls)
             json_begin_array(out, "walls");
@@ -91,5 +91,7 @@ void format_placement_json(struct bytes *out, const struct list_head *head, cons
             json_write_number(out, NULL, (uint64_t)squares[i].column + head->base);
         json_end_array(out);
     }
+    if (head->board != BOARD_NONE)
+        format_placement_board(out, "board", head, squares, count);
     json_end_object(out);
 }

@@ -39,6 +39,11 @@ static inline uint64_t shape_row(const struct shape *shape)
     return ~UINT64_C(0) >> (64 - shape->columns);
 }
 
+static inline bool shape_is_wall(const struct shape *shape, uint32_t row, uint32_t column)
+{
+    return shape->walls[row] >> column & 1;
+}
+
 /* The square of the image of a board of rows x columns under a symmetry, by its number of nq_transform, in place. Odd
  * ones turn the board, too. */
 static inline void shape_transform(unsigned symmetry, uint32_t rows, uint32_t columns, uint32_t *row, uint32_t *column)

@@ -154,6 +154,42 @@ test('lists at random: in order, whole, in pages, in classes, as text and CSV', 
   }
 });
 
+test('boards at random are drawn in every style, walls too, and in pictures', async () => {
+  const styles = { ascii: ['.', 'Q', '#'], unicode: ['·', '♛', '█'], grid: ['0', '1', '2'], petscii: ['🭼', '●', '▒'] };
+  for (let round = 0; round < (slow ? 10 : 40); round++) {
+    const { board, query } = drawn();
+    const expected = placements(board).map(numbers).sort(byReading).slice(0, 100);
+    const [style, [empty, queen, wall]] = Object.entries(styles)[round % 4];
+    const drawing = (squares) => {
+      const queens = new Set(squares.map((square) => square.join(':')));
+      const rows = Array.from({ length: board.m }, (_, row) => Array.from({ length: board.n }, (_, column) => `${row + 1}:${column + 1}`).map((name) => (queens.has(name) ? queen : board.walls.has(name) ? wall : empty)).join(''));
+      return style === 'petscii' ? ['▁'.repeat(board.n), ...rows.map((row) => `${row}▏`)] : rows;
+    };
+    const what = JSON.stringify(query);
+    const path = (format) => `/solve?${new URLSearchParams({ ...query, limit: 100, board: style, format })}`;
+    const { solutions } = await server.getJson(path('json'));
+    assert.deepEqual(solutions.map(({ board: rows }) => rows.map((row) => [...row].join(''))), expected.map(drawing), what);
+    const records = (await server.get(path('csv'))).text.split('\r\n').slice(0, -1).map((line) => line.split(',').at(-1));
+    assert.deepEqual(records, ['board', ...expected.map((squares) => drawing(squares).join('/'))], what);
+    const { text } = await server.get(path('text'));
+    for (const squares of expected) assert.ok(text.includes(`> ${squares.map((square) => square.join(':')).join(' ')}\n${drawing(squares).join('\n')}\n-----`), what);
+    const svg = await server.get(path('svg'));
+    if (!expected.length) {
+      assert.deepEqual([svg.status, svg.json.code, svg.json.detail], [422, 'no-solution', 'No such placement exists.'], what);
+      continue;
+    }
+    const uses = [...svg.text.matchAll(/<use href="#[^"]*" x="(\d+)" y="(\d+)"/g)].map(([, x, y]) => [Number(y) + 1, Number(x) + 1]);
+    assert.deepEqual(uses, expected[0], what);
+    const walls = [...svg.text.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].map(([, x, y]) => `${Number(y) + 1}:${Number(x) + 1}`);
+    assert.deepEqual(new Set(walls), board.walls, what);
+    const png = await server.get(path('png'));
+    const scale = Math.min(64, Math.floor(1024 / Math.max(board.m, board.n)));
+    assert.deepEqual([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)], [board.n * scale, board.m * scale], what);
+  }
+  const none = await server.get('/solve?n=3&m=2&queens=3&format=svg');
+  assert.deepEqual([none.status, none.json.detail], [422, 'No such placement exists.']);
+});
+
 test('a list goes on from its cursor in another format, with a total, and takes no other list\'s cursor', async () => {
   const page = await server.getJson('/solve?n=8&queens=3&limit=5&total=true');
   assert.equal(page.total, 10320);
@@ -220,7 +256,7 @@ test('what is no board, or does not go together, is refused with what would be r
     ['n=8&queens=2&by=square', 400, 'queens', 'not-with', /by=square/],
     ['n=8&queens=2&method=table', 400, 'queens', 'not-with', /method=table/],
     ['n=8&m=5&symmetry=point', 400, 'm', 'not-with', /symmetry=point/],
-    ['/solve?n=8&queens=2&format=png', 400, 'queens', 'not-with', /use format=json, ndjson, csv or text$/],
+    ['/solve?n=8&queens=2&format=zironi', 400, 'queens', 'not-with', /use format=text$/],
     ['/solve?n=8&m=5&after=1,2,3,4,5,6,7,8', 400, 'm', 'not-with', /after/],
     ['/solve?n=8&walls=1:1&order=any', 400, 'walls', 'not-with', /order=any/],
     ['/solve?n=8&walls=1:1&place=1:1', 400, 'place', 'square-is-wall', /which is a wall/],

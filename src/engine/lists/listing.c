@@ -74,6 +74,23 @@ enum nq_status listing_solution(const struct listing *listing, struct bytes *out
     return NQ_OK;
 }
 
+enum nq_status listing_placement(const struct listing *listing, struct bytes *out, const struct nq_square *squares,
+                                 uint32_t count, uint64_t index, const atomic_bool *stop)
+{
+    const struct question *question = listing->question;
+    if (question->format->picture) {
+        const struct painted_board board = {.n = question->n,
+                                            .shape = &question->shape,
+                                            .squares = squares,
+                                            .count = count,
+                                            .rules = listing->head.rules,
+                                            .base = question->base};
+        return question->format->paint(out, &board, stop);
+    }
+    question->format->list_placement(out, &listing->head, squares, count, index);
+    return NQ_OK;
+}
+
 bool listing_goes_on(const struct listing *listing, uint64_t returned)
 {
     const struct list_head *head = &listing->head;

@@ -25,6 +25,10 @@ void listing_head(struct listing *listing, struct bytes *out);
 enum nq_status listing_solution(const struct listing *listing, struct bytes *out, const uint32_t *columns,
                                 uint64_t index, uint64_t rank, const atomic_bool *stop);
 
+/* The same of a placement on a board of any shape. */
+enum nq_status listing_placement(const struct listing *listing, struct bytes *out, const struct nq_square *squares,
+                                 uint32_t count, uint64_t index, const atomic_bool *stop);
+
 /* The list was cut after so many solutions: does anything follow? If the total is not known it may. */
 bool listing_goes_on(const struct listing *listing, uint64_t returned);
 

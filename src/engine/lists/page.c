@@ -19,8 +19,9 @@ struct page {
 static bool lists_all(const struct question *question)
 {
     const struct list_question *list = &question->list;
-    return question->kind == ASK_SOLVE && question_rules(question) && !question_symmetry(question) &&
-           !list->completes && !list->offset && !list->from.length && !list->from.ordinal;
+    return question->kind == ASK_SOLVE && !question->shape.rows && question_rules(question) &&
+           !question_symmetry(question) && !list->completes && !list->offset && !list->from.length &&
+           !list->from.ordinal;
 }
 
 /* A picture needs a solution. */

@@ -60,12 +60,14 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
         const size_t before = out->size;
         uint64_t left = grant;
         uint32_t count;
-        const enum nq_status status = shape_list_next(shaped->list, &left, shaped->squares, &count);
+        enum nq_status status = shape_list_next(shaped->list, &left, shaped->squares, &count);
         source->nodes += grant - left;
         if (status == NQ_END)
             return end(shaped, out, false);
         if (status == NQ_OK)
-            question->format->list_placement(out, &shaped->listing.head, shaped->squares, count, source->solutions++);
+            status = listing_placement(&shaped->listing, out, shaped->squares, count, source->solutions++, stop);
+        if (status != NQ_OK && status != NQ_AGAIN)
+            return status;
         unseen += grant - left + 1 + (out->size - before) / BYTES_A_PLACEMENT;
     }
     return NQ_AGAIN;

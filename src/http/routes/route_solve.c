@@ -127,9 +127,8 @@ static bool not_symmetric(const char *rule)
     BOND(EXCLUDES, IS("regions")), BOND(EXCLUDES, IS("symmetry=point|quarter")), BOND(EXCLUDES, IS("sample")), \
         BOND(EXCLUDES, IS("rank")), BOND(EXCLUDES, IS("offset")), BOND(EXCLUDES, IS("after")), \
         BOND(EXCLUDES, IS("order=any")), BOND(EXCLUDES, IS("algorithm", .given = true, .has = any_algorithm)), \
-        BOND(EXCLUDES, IS("stats")), BOND(EXCLUDES, IS("board=ascii|unicode|grid|petscii")), \
-        BOND(EXCLUDES, IS("transform")), \
-        BOND(EXCLUDES, IS("format=svg|png|zironi"), .because = "; use format=json, ndjson, csv or text")
+        BOND(EXCLUDES, IS("stats")), BOND(EXCLUDES, IS("transform")), \
+        BOND(EXCLUDES, IS("format=zironi"), .because = "; use format=text")
 
 #define LIMIT_OF_PAGE \
     BOND(AT_MOST, IS("format=json"), .limit = PAGE_LIMIT_MAX, .because = "; a stream (format=ndjson) allows more")
@@ -375,6 +374,7 @@ static bool read_shape(struct request *request, const struct value *values, stru
     question->base = row_base(&values[BASE]);
     question->format = request_format(request);
     question->list.limit = values[LIMIT].given ? values[LIMIT].number : UINT64_MAX;
+    question->list.board = (enum board_style)values[BOARD].number;
     question->list.totalled = values[TOTAL].number;
     question->list.cursor.algorithm = solvers[0]->name;
     filter_begin(&question->query.filter, question->n);
@@ -426,7 +426,7 @@ static enum MHD_Result handle(struct request *request, const struct value *value
 {
     const struct question *question = request_question(request);
     const struct rule *rule = question->query.filter.rule;
-    if (question->format->picture && rule_by_lines(rule) && rule_none(rule, question->n))
+    if (question->format->picture && !question->shape.rows && rule_by_lines(rule) && rule_none(rule, question->n))
         return reply_no_solution(request, question->n, rule);
     return reply_values(request, values);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "board/conflicts.h"
+#include "shapes/shape.h"
 #include "support/written_formats.h"
 
 #include "support/failing_bytes.h"
@@ -196,6 +197,58 @@ TEST(test_png)
     }
 }
 
+/* The pixels of a picture, three bytes each, for the caller to free. */
+static unsigned char *read_pixels(const struct bytes *file, uint32_t width, uint32_t height)
+{
+    struct reading reading = {.bytes = file};
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, not_a_png, NULL);
+    png_infop info = png_create_info_struct(png);
+    png_set_read_fn(png, &reading, read_bytes);
+    png_read_info(png, info);
+    assert_int_equal(png_get_image_width(png, info), width);
+    assert_int_equal(png_get_image_height(png, info), height);
+    png_set_palette_to_rgb(png);
+    unsigned char *pixels = malloc((size_t)width * height * 3);
+    assert_non_null(pixels);
+    for (uint32_t y = 0; y < height; y++)
+        png_read_row(png, pixels + (size_t)y * width * 3, NULL);
+    png_read_end(png, NULL);
+    png_destroy_read_struct(&png, &info, NULL);
+    return pixels;
+}
+
+/* Walls have two colours that no other square has, a queen shows in the middle of her square, others have one colour.
+ */
+TEST(test_png_of_shape)
+{
+    static const uint32_t sides[][2] = {{1, 1}, {3, 5}, {5, 3}, {2, 64}, {64, 7}, {64, 64}};
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+        const uint32_t rows = sides[i][0], columns = sides[i][1];
+        const uint32_t scale = picture_scale(rows > columns ? rows : columns);
+        const struct nq_square queen = {rows / 2, columns - 1};
+        struct shape shape;
+        struct bytes out = {0};
+        shape_begin(&shape, rows, columns);
+        for (uint32_t row = 0; row < rows; row += 2)
+            shape_wall(&shape, row, (row * 5 + 1) % columns);
+        struct painted_board board = {.n = columns, .shape = &shape, .squares = &queen, .count = 1, .base = 1};
+        assert_int_equal(format_find("png")->paint(&out, &board, NULL), NQ_OK);
+        unsigned char *pixels = read_pixels(&out, columns * scale, rows * scale);
+        for (uint32_t at = 0; at < rows * scale * columns * scale; at++) {
+            const uint32_t y = at / (columns * scale), x = at % (columns * scale), row = y / scale, column = x / scale;
+            const uint32_t seen = colour(pixels + (size_t)at * 3);
+            if (shape_is_wall(&shape, row, column))
+                assert_true(seen == picture_day.wall || seen == picture_day.hatch);
+            else if (row != queen.row || column != queen.column)
+                assert_int_equal(seen, (row + column) % 2 ? picture_day.dark : picture_day.light);
+            else if (y % scale == scale * 5 / 8 && x % scale == scale / 2)
+                assert_int_equal(seen, picture_day.queen);
+        }
+        free(pixels);
+        bytes_free(&out);
+    }
+}
+
 /* Columns as regions, and queens on a diagonal. */
 static struct painted_board some_board(struct regions *regions, uint32_t *columns)
 {
@@ -230,6 +283,66 @@ TEST(test_painted)
         bytes_free(&png);
         bytes_free(&empty);
     }
+}
+
+static uint32_t count_of(const char *text, const char *what)
+{
+    uint32_t count = 0;
+    for (const char *at = text; (at = strstr(at, what)); at++)
+        count++;
+    return count;
+}
+
+/* Three rows of five columns with two walls, one queen between them. */
+static struct painted_board some_shape(struct shape *shape, const struct nq_square *squares, uint32_t count)
+{
+    shape_begin(shape, 3, 5);
+    shape_wall(shape, 0, 1);
+    shape_wall(shape, 2, 4);
+    return (struct painted_board){.n = 5, .shape = shape, .squares = squares, .count = count, .base = 1};
+}
+
+TEST(test_svg_of_shape)
+{
+    static const struct nq_square squares[] = {{0, 0}, {0, 2}, {2, 3}};
+    struct shape shape, plain;
+    struct bytes out = {0};
+    struct painted_board board = some_shape(&shape, squares, 3);
+    (void)format_find("svg")->paint(&out, &board, NULL);
+    char *text = bytes_take(&out);
+    assert_string_equal(well_formed(text), "\n");
+    assert_non_null(strstr(text, "width=\"320\" height=\"192\" viewBox=\"0 0 5 3\""));
+    assert_non_null(
+        strstr(text, ">3 queens on a board of 3 rows and 5 columns with 2 walls, none attacking another</t"));
+    assert_non_null(strstr(text, "counted from 1. Queens: 1:1, 1:3, 3:4. Walls: 1:2, 3:5.</desc>"));
+    assert_int_equal(count_of(text, "<use "), 3);
+    assert_non_null(strstr(text, "class=\"nq-walls\" fill=\"#3b2f26\" shape-rendering=\"crispEdges\""
+                                 " d=\"M1 0h1v1h-1zM4 2h1v1h-1z\""));
+    assert_non_null(strstr(text, ".nq-hatch{stroke:"));
+    free(text);
+
+    shape_begin(&plain, 3, 5);
+    board.shape = &plain;
+    board.count = 0;
+    (void)format_find("svg")->paint(&out, &board, NULL);
+    text = bytes_take(&out);
+    assert_string_equal(well_formed(text), "\n");
+    assert_non_null(strstr(text, ">0 queens on a board of 3 rows and 5 columns</title>"));
+    assert_non_null(strstr(text, "counted from 1.</desc>"));
+    assert_null(strstr(text, "nq-walls"));
+    free(text);
+
+    /* A position, on its way: words as on other boards. */
+    static const struct queen queens[] = {{1, 1}};
+    const struct shown_marks marks = {.queens = {queens, 1}};
+    board = some_shape(&shape, NULL, 0);
+    board.marks = &marks;
+    (void)format_find("svg")->paint(&out, &board, NULL);
+    text = bytes_take(&out);
+    assert_string_equal(well_formed(text), "\n");
+    assert_non_null(strstr(text, ">A board of 3 rows and 5 columns with 2 walls, 1 queen</title>"));
+    assert_int_equal(count_of(text, "<use "), 1);
+    free(text);
 }
 
 /* A position with everything on it, and without and with regions: each square and each attack once. */
