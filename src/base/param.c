@@ -255,8 +255,8 @@ static bool read_square(struct params *params, const struct param *row, struct v
     const char *colon = memchr(text, ':', size);
     uint64_t line, column;
     if (!colon || !read_number(text, (size_t)(colon - text), &line) ||
-        !read_number(colon + 1, size - (size_t)(colon - text) - 1, &column) || line > UINT16_MAX ||
-        column > UINT16_MAX) {
+        !read_number(colon + 1, size - (size_t)(colon - text) - 1, &column) ||
+        line > UINT16_MAX - (row->type == PARAM_QUEENS) || column > UINT16_MAX) {
         reject_param(&params->errors, REFUSED_SYNTAX, row->name,
                      "must be squares in plain digits without signs or leading zeros, as in 1:5,2:7 (row:column)");
         return false;
@@ -272,15 +272,26 @@ static bool read_square(struct params *params, const struct param *row, struct v
 static bool read_column(struct params *params, const struct param *row, struct value *value, const char *text,
                         size_t size)
 {
-    uint16_t *columns = take_room(params);
     uint64_t column;
     if (read_number(text, size, &column) && column <= UINT16_MAX) {
-        columns[value->number++] = (uint16_t)column;
+        if (row->type == PARAM_QUEENS)
+            ((struct param_square *)take_room(params))[value->number++] =
+                (struct param_square){PARAM_NO_ROW, (uint16_t)column};
+        else
+            ((uint16_t *)take_room(params))[value->number++] = (uint16_t)column;
         return true;
     }
     reject_param(&params->errors, REFUSED_SYNTAX, row->name,
                  "must be whole numbers and commas, in plain digits without signs or leading zeros, as in 2,4,1,3");
     return false;
+}
+
+/* As the first of its list is written. */
+static bool read_queen(struct params *params, const struct param *row, struct value *value, const char *text,
+                       size_t size)
+{
+    const bool squares = value->number ? value->squares[0].row != PARAM_NO_ROW : memchr(text, ':', size) != NULL;
+    return (squares ? read_square : read_column)(params, row, value, text, size);
 }
 
 /* Reads the columns of a board behind its word; false: they are no permutation from 0 or 1. There is room. */
@@ -347,6 +358,7 @@ static const struct list {
 } lists[] = {
     [PARAM_SQUARES] = {',', PARAM_SQUARES_MAX, sizeof(struct param_square), "squares", read_square},
     [PARAM_COLUMNS] = {',', PARAM_COLUMNS_MAX, sizeof(uint16_t), "numbers", read_column},
+    [PARAM_QUEENS] = {',', PARAM_SQUARES_MAX, sizeof(struct param_square), "queens", read_queen},
     [PARAM_FACTORS] = {'x', PARAM_FACTORS_MAX, sizeof(uint32_t), "factors", read_factor},
 };
 
@@ -423,6 +435,7 @@ static void read_value(struct params *params, const struct param *row, struct va
     case PARAM_RANGE: read_range(row, value, text, size, errors); break;
     case PARAM_SQUARES:
     case PARAM_COLUMNS:
+    case PARAM_QUEENS:
     case PARAM_FACTORS: read_list(params, row, value, text, size); break;
     }
 }
@@ -493,7 +506,7 @@ void params_read(struct params *params, const char *name, size_t name_size, cons
     } else {
         const size_t before = errors->made;
         read->given = true;
-        if (value && value_size == 0 && row->type == PARAM_SQUARES)
+        if (value && value_size == 0 && (row->type == PARAM_SQUARES || row->type == PARAM_QUEENS))
             read->number = 0; /* no squares, see params_end() */
         else if (!value || value_size == 0)
             reject_param(errors, REFUSED_EMPTY, row->name, "needs a value");
@@ -564,6 +577,20 @@ static void write_factors(const struct value *value, struct bytes *out)
     }
 }
 
+/* On the thread that serves everybody: no printf. */
+static void write_squares(const struct value *value, bool columns, struct bytes *out)
+{
+    for (size_t i = 0; i < value->number; i++) {
+        if (i)
+            bytes_char(out, ',');
+        if (!columns) {
+            bytes_number(out, value->squares[i].row);
+            bytes_char(out, ':');
+        }
+        bytes_number(out, value->squares[i].column);
+    }
+}
+
 void params_canonical(const struct param *rows, const struct value *values, bool placed, struct bytes *out)
 {
     char separator = '?';
@@ -590,13 +617,9 @@ void params_canonical(const struct param *rows, const struct value *values, bool
         case PARAM_TEXT: bytes_text(out, values->text); break;
         case PARAM_RANGE: bytes_format(out, "%" PRIu64 "-%" PRIu64, values->number, values->last); break;
         case PARAM_SQUARES:
-            for (size_t i = 0; i < values->number; i++) { /* on the thread that serves everybody: no printf */
-                if (i)
-                    bytes_char(out, ',');
-                bytes_number(out, values->squares[i].row);
-                bytes_char(out, ':');
-                bytes_number(out, values->squares[i].column);
-            }
+        case PARAM_QUEENS:
+            write_squares(values,
+                          rows->type == PARAM_QUEENS && values->number && values->squares[0].row == PARAM_NO_ROW, out);
             break;
         case PARAM_COLUMNS:
             for (size_t i = 0; i < values->number; i++) {

@@ -18,6 +18,7 @@ enum param_type {
     PARAM_RANGE,   /* two numbers, "a-b" */
     PARAM_SQUARES, /* squares of a board, "row:column,row:column" */
     PARAM_COLUMNS, /* the columns of the queens, row by row, "1,5,8,6,3,7,2,4" */
+    PARAM_QUEENS,  /* a placement: either of the two; and none of them, "", which is not the same as not to give it */
     PARAM_FACTORS, /* sizes and boards to be multiplied, "5x5x25", "5x2,5,3,1,4" */
     PARAM_TEXT,    /* letters, digits and - . / : ? _: whoever reads it may put its canonical form there */
 };
@@ -29,6 +30,7 @@ enum {
     PARAM_BOARD_MAX = 8191, /* of a text that is a board: 400 squares, each of them as rgb(255, 255, 255), */
     PARAM_SQUARES_MAX = 1000,
     PARAM_COLUMNS_MAX = 1000,
+    PARAM_NO_ROW = UINT16_MAX, /* the row of each square of a placement that was given as columns */
     PARAM_FACTORS_MAX = 14,
     PARAM_FACTOR_COLUMNS_MAX = 128, /* of all boards among them */
     VALIDATION_ERRORS_MAX = 20
@@ -136,7 +138,7 @@ struct value {
         const char *token;
         char *text;                         /* of a text: with room for PARAM_TEXT_MAX characters, or for a board */
         const void *items;                  /* any of the lists: */
-        const struct param_square *squares; /* row by row, none twice */
+        const struct param_square *squares; /* row by row, none twice; of a placement see PARAM_NO_ROW */
         const uint16_t *columns;
         const uint32_t *factors; /* 2 or more each, none beyond `most`; PARAM_BOARD in one that is a board, whose
                                   * columns follow, from 1 */
@@ -188,12 +190,12 @@ void validation_error_write(struct validation_error *error, enum refusal why, co
 /* Adds all of another list. */
 void validation_errors_add(struct validation_errors *errors, const struct validation_errors *more);
 
-/* Bytes for a token, a text, a board, three lists of squares, two of columns and one of factors: no table may have more
+/* Bytes for a token, a text, a board, four lists of squares, two of columns and one of factors: no table may have more
  * of them.
  */
 enum {
     PARAMS_ROOM = PARAM_TOKEN_MAX + 4 + PARAM_TEXT_MAX + 1 + PARAM_BOARD_MAX + 1 +
-                  3 * PARAM_SQUARES_MAX * (int)sizeof(struct param_square) +
+                  4 * PARAM_SQUARES_MAX * (int)sizeof(struct param_square) +
                   2 * PARAM_COLUMNS_MAX * (int)sizeof(uint16_t) +
                   (PARAM_FACTORS_MAX + PARAM_FACTOR_COLUMNS_MAX) * (int)sizeof(uint32_t)
 };

@@ -87,6 +87,70 @@ unsigned shape_symmetries(const struct shape *shape)
     return symmetries & shape->rule->symmetries;
 }
 
+/* The squares of the next row that are attacked from this one, or from above it, by lines that do not end at walls. */
+static uint64_t pass(const struct shape *shape, uint32_t row, uint64_t queens, struct reach *reach)
+{
+    rule_pass(shape->rule, shape->columns, row, queens, reach);
+    const uint64_t way = shape_row(shape) & ~shape->walls[row + 1];
+    reach->columns &= way;
+    reach->left &= way;
+    reach->right &= way;
+    return reach_attacked(reach) & way;
+}
+
+/* The squares of the parts of a row that have a queen. False: one has two. */
+static bool fill_row(const struct shape *shape, uint32_t row, uint64_t queens, uint64_t *filled)
+{
+    uint64_t rest = shape_row(shape) & ~shape->walls[row];
+    *filled = 0;
+    for (uint64_t part; rest; rest &= ~part) {
+        part = rest & ~(rest + (rest & -rest)); /* the carry runs up to the next wall */
+        const uint64_t in = queens & part;
+        if (in & (in - 1))
+            return false;
+        *filled |= in ? part : 0;
+    }
+    return true;
+}
+
+/* Whether a queen on this square would attack one further down. */
+static bool attacks_below(const struct shape *shape, uint32_t row, uint64_t square, const uint64_t *queens)
+{
+    struct reach reach = {0};
+    for (; row + 1 < shape->rows; row++, square = 0)
+        if (pass(shape, row, square, &reach) & queens[row + 1])
+            return true;
+    return false;
+}
+
+/* Whether there is a square where another queen could be: attacked are those from above, and from their own row. */
+static bool has_room(const struct shape *shape, const uint64_t *attacked, const uint64_t *queens)
+{
+    for (uint32_t row = 0; row < shape->rows; row++)
+        for (uint64_t rest = shape_row(shape) & ~shape->walls[row] & ~attacked[row]; rest; rest &= rest - 1)
+            if (!attacks_below(shape, row, rest & -rest, queens))
+                return true;
+    return false;
+}
+
+bool shape_has(const struct shape *shape, const uint64_t *queens)
+{
+    uint64_t attacked[SHAPE_MAX_SIDE] = {0};
+    uint32_t count = 0;
+    struct reach reach = {0};
+    for (uint32_t row = 0; row < shape->rows; row++) {
+        uint64_t filled;
+        if (queens[row] & (attacked[row] | ~shape->allow[row]) || shape->placed[row] & ~queens[row] ||
+            !fill_row(shape, row, queens[row], &filled))
+            return false;
+        attacked[row] |= filled;
+        count += (uint32_t)__builtin_popcountll(queens[row]);
+        if (row + 1 < shape->rows)
+            attacked[row + 1] = pass(shape, row, queens[row], &reach);
+    }
+    return count >= shape->least && count <= shape->most && !(shape->maximal && has_room(shape, attacked, queens));
+}
+
 /* Images have as many squares: the first square that only one of them has decides. */
 bool shape_representative(const struct shape *shape, unsigned group, const uint64_t *queens)
 {

@@ -106,6 +106,12 @@ static void check_values(const struct param *rows, const struct value *values)
         case PARAM_TEXT: REQUIRE(strlen(values->text) <= PARAM_TEXT_MAX); break;
         case PARAM_RANGE: REQUIRE(values->number <= values->last && values->last <= rows->most); break;
         case PARAM_SQUARES: check_squares(values); break;
+        case PARAM_QUEENS:
+            if (values->number && values->squares[0].row != PARAM_NO_ROW)
+                check_squares(values);
+            for (size_t i = 0; i < values->number; i++)
+                REQUIRE((values->squares[i].row == PARAM_NO_ROW) == (values->squares[0].row == PARAM_NO_ROW));
+            break;
         case PARAM_COLUMNS: REQUIRE(values->number >= 1 && values->number <= PARAM_COLUMNS_MAX); break;
         case PARAM_FACTORS:
             REQUIRE(values->number >= 1 && values->number <= PARAM_FACTORS_MAX);
@@ -125,7 +131,7 @@ static void check_same(const struct param *rows, const struct value *a, const st
             REQUIRE(strcmp(a->token, b->token) == 0);
         if (rows->type == PARAM_TEXT && a->given)
             REQUIRE(strcmp(a->text, b->text) == 0);
-        if (rows->type == PARAM_SQUARES && a->given)
+        if ((rows->type == PARAM_SQUARES || (rows->type == PARAM_QUEENS && a->number)) && a->given)
             REQUIRE(memcmp(a->squares, b->squares, a->number * sizeof a->squares[0]) == 0);
         if (rows->type == PARAM_COLUMNS && a->given)
             REQUIRE(memcmp(a->columns, b->columns, a->number * sizeof a->columns[0]) == 0);

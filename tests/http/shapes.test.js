@@ -118,6 +118,14 @@ const byReading = (a, b) => {
   if (at < 0) return a.length - b.length;
   return at >= b.length ? 1 : a[at][0] - b[at][0] || a[at][1] - b[at][1];
 };
+// Whether squares are a placement of a board, however many queens there are.
+const isPlacement = (board, names) => {
+  const reaches = names.map((name) => new Set(reachOf(board, name.split(':').map(Number))));
+  const peaceful = names.every((name, i) => !board.walls.has(name) && !board.exclude.has(name) && reaches.every((reach, k) => k === i || !reach.has(name)));
+  const covered = (square) => names.some((name, i) => name === square || reaches[i].has(square));
+  const squares = [...Array(board.m * board.n).keys()].map((i) => `${1 + Math.floor(i / board.n)}:${1 + (i % board.n)}`);
+  return peaceful && [...board.place].every((name) => names.includes(name)) && (!board.maximal || squares.every((square) => board.walls.has(square) || covered(square)));
+};
 const stream = async (query) => {
   const lines = (await server.get(`/solve?${new URLSearchParams({ ...query, format: 'ndjson' })}`)).text.trimEnd().split('\n').map((line) => JSON.parse(line));
   return { end: lines.pop(), list: lines.map(({ squares }) => squares), lines };
@@ -152,6 +160,45 @@ test('lists at random: in order, whole, in pages, in classes, as text and CSV', 
     const text = (await server.get(`/solve?${new URLSearchParams({ ...query, format: 'text' })}`)).text;
     assert.deepEqual(text.match(/(?<=^ \d+ > ).*$/gm) ?? [], shown, what);
   }
+});
+
+test('a list goes on after each of its placements, and after nothing else', async () => {
+  const refusal = { parameter: 'after', code: 'not-a-solution', reason: 'must be a solution of this board that agrees with place and exclude' };
+  for (let round = 0; round < (slow ? 10 : 60); round++) {
+    const { board, query } = drawn();
+    const all = placements(board).map(numbers).sort(byReading);
+    const base = below(2);
+    const shift = (squares) => squares.map((square) => square.map((number) => number - 1 + base));
+    const based = base ? {} : Object.fromEntries(['walls', 'place', 'exclude'].filter((name) => query[name]).map((name) => [name, numbers(query[name].split(',')).map((square) => square.map((number) => number - 1).join(':')).join(',')]));
+    const what = JSON.stringify(query);
+    for (let i = 0; i < Math.min(all.length, 5); i++) {
+      const at = below(all.length);
+      const squares = shift(all[at]);
+      const after = squares.length && squares.length === board.m && below(2) && squares.every(([row], k) => row === k + base) ? squares.map(([, column]) => column).join(',') : squares.map((square) => square.join(':')).join(',');
+      const { list } = await stream({ ...query, ...based, base, after });
+      assert.deepEqual(list, all.slice(at + 1).map(shift), `${what} after ${after}`);
+    }
+    const least = below(4);
+    const names = Array.from({ length: 1 + below(3) }, () => `${1 + below(board.m)}:${1 + below(board.n)}`).filter((name, i, them) => them.indexOf(name) === i);
+    const { status, json } = await server.get(`/solve?${new URLSearchParams({ ...query, queens: `${least}-9`, limit: 1, after: names.join(',') })}`);
+    const right = isPlacement(board, names) && names.length >= least;
+    assert.deepEqual(right ? [status] : [status, json.errors], right ? [200] : [400, [refusal]], `${what} ${least} after ${names}`);
+  }
+  for (const [query, after] of [['n=8&m=3', '2,4'], ['n=8&m=3', '2,4,9'], ['n=8&queens=3', '2,4,6'], ['n=4&queens=any', '4:5'], ['n=4&queens=2&rules=superqueens', '1:1,3:2'], ['n=4&queens=1-4', '']])
+    assert.deepEqual((await server.get(`/solve?${query}&after=${after}`)).json.errors, [refusal], `${query} ${after}`);
+  // Classes: after any placement come the first ones of each class behind it.
+  const classesAfter = await stream({ n: 5, queens: 2, distinct: 'fundamental', after: '3:3,4:1' });
+  const firsts = await stream({ n: 5, queens: 2, distinct: 'fundamental' });
+  assert.deepEqual(classesAfter.list, firsts.list.filter((squares) => byReading(squares, [[3, 3], [4, 1]]) > 0));
+  const page = await server.getJson('/solve?n=8&queens=3&limit=2&after=1:1,2:3,3:5&total=true');
+  assert.deepEqual([page.offset, page.total, page.solutions[0].squares], [null, 10320, [[1, 1], [2, 3], [3, 6]]]);
+  const next = await server.getJson(page.next);
+  assert.deepEqual([next.offset, byReading(next.solutions[0].squares, page.solutions[1].squares)], [null, 1]);
+  // Of whole boards either form will do.
+  const plain = await server.get('/solve?n=8&after=1,5,8,6,3,7,2,4');
+  assert.deepEqual((await server.getJson('/solve?n=8&after=1:1,2:5,3:8,4:6,5:3,6:7,7:2,8:4')).solutions, plain.json.solutions);
+  assert.deepEqual((await server.get('/solve?n=4&after=1:2,2:4,2:1,4:3')).json.errors, [refusal]);
+  assert.equal((await server.get('/solve?n=0&after=')).json.errors[0].code, 'needs-value');
 });
 
 test('boards at random are drawn in every style, walls too, and in pictures', async () => {
@@ -257,7 +304,8 @@ test('what is no board, or does not go together, is refused with what would be r
     ['n=8&queens=2&method=table', 400, 'queens', 'not-with', /method=table/],
     ['n=8&m=5&symmetry=point', 400, 'm', 'not-with', /symmetry=point/],
     ['/solve?n=8&queens=2&format=zironi', 400, 'queens', 'not-with', /use format=text$/],
-    ['/solve?n=8&m=5&after=1,2,3,4,5,6,7,8', 400, 'm', 'not-with', /after/],
+    ['/solve?n=8&m=5&after=1,2,3,4,5,6,7,8', 400, 'after', 'not-a-solution', 'must be a solution of this board that agrees with place and exclude'],
+    ['/solve?n=8&m=5&after=1:2,3', 400, 'after', 'syntax', /squares/],
     ['/solve?n=8&walls=1:1&order=any', 400, 'walls', 'not-with', /order=any/],
     ['/solve?n=8&walls=1:1&place=1:1', 400, 'place', 'square-is-wall', /which is a wall/],
     ['n=4-10&walls=5:1', 400, 'n', 'below-minimum', 'must begin at 5 or later: smaller boards lack a square placed or excluded, or a wall'],

@@ -29,6 +29,7 @@ const FORMS = {
   range: { pattern: '^[0-9]+-[0-9]+$' },
   squares: { pattern: `^(${SQUARE}(,${SQUARE})*)?$` },
   columns: { pattern: `^${NUMBER}(,${NUMBER})*$` },
+  queens: { pattern: `^(${NUMBER}(,${NUMBER})*|${SQUARE}(,${SQUARE})*)?$` },
   factors: { pattern: `^[0-9]+(,[0-9]+)*(x[0-9]+(,[0-9]+)*){0,${constant('PARAM_FACTORS_MAX') - 1}}$` },
 };
 const given = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
@@ -116,7 +117,7 @@ the service reads. What they do is described in [the contract](../openapi.yaml).
 
 *Not with* names what a parameter excludes, *only with* what it needs.
 `;
-const SHAPES = { token: 'a word', text: 'a text', board: 'a board', date: 'a date, `1970-01-01`', range: 'two rows, `1-8`', squares: 'squares, `1:1,2:3`', columns: 'numbers, `4,8`', factors: 'sizes or boards, `5x5x25`, `4x2,5,3,1,4`' };
+const SHAPES = { token: 'a word', text: 'a text', board: 'a board', date: 'a date, `1970-01-01`', range: 'two rows, `1-8`', squares: 'squares, `1:1,2:3`', columns: 'numbers, `4,8`', queens: 'columns, `4,2,1`, or squares, `1:1,2:3`', factors: 'sizes or boards, `5x5x25`, `4x2,5,3,1,4`' };
 
 function limitsOf(row) {
   const { required, unless, choices, default: preset, minimum, maximum, sizes, all, type } = row;

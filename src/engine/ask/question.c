@@ -209,6 +209,23 @@ bool question_shape_place(const struct question *question, const struct nq_squar
     return true;
 }
 
+enum nq_status question_shape_after(struct question *question, const uint64_t *queens, uint32_t *places)
+{
+    const struct shape *shape = &question->shape;
+    struct list_start place = {.ordinal = RANK_UNKNOWN, .length = 1, .prefix = places};
+    if (!shape_has(shape, queens))
+        return NQ_INVALID;
+    places[0] = board_squares(shape);
+    for (uint32_t row = 0; row < shape->rows; row++)
+        for (uint64_t rest = queens[row]; rest; rest &= rest - 1) {
+            if (place.length == NQ_LIST_MAX_N)
+                return NQ_INVALID;
+            places[place.length++] = row * shape->columns + (uint32_t)__builtin_ctzll(rest);
+        }
+    question->list.from = place;
+    return NQ_OK;
+}
+
 enum nq_status question_shape_seek(const struct question *question, const struct list_start *from,
                                    struct shape_list *list)
 {

@@ -293,6 +293,10 @@ unsigned question_shape_group(const struct question *question);
 bool question_shape_place(const struct question *question, const struct nq_square *squares, uint32_t count,
                           struct token *place);
 
+/* Lets the list begin after a placement, squares by row; places has room for question_place_most() numbers, borrowed.
+ * NQ_INVALID when it is none of the board, whether the list has the first of each class only or not. */
+enum nq_status question_shape_after(struct question *question, const uint64_t *queens, uint32_t *places);
+
 /* Moves a list of its placements to a place. NQ_OK, or NQ_INVALID: it is none of this list. */
 enum nq_status question_shape_seek(const struct question *question, const struct list_start *from,
                                    struct shape_list *list);

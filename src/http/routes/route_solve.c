@@ -125,10 +125,9 @@ static bool not_symmetric(const char *rule)
 /* What lists of placements on boards of any shape do not have. */
 #define OF_SHAPE \
     BOND(EXCLUDES, IS("regions")), BOND(EXCLUDES, IS("symmetry=point|quarter")), BOND(EXCLUDES, IS("sample")), \
-        BOND(EXCLUDES, IS("rank")), BOND(EXCLUDES, IS("offset")), BOND(EXCLUDES, IS("after")), \
-        BOND(EXCLUDES, IS("order=any")), BOND(EXCLUDES, IS("algorithm", .given = true, .has = any_algorithm)), \
-        BOND(EXCLUDES, IS("stats")), BOND(EXCLUDES, IS("transform")), \
-        BOND(EXCLUDES, IS("format=zironi"), .because = "; use format=text")
+        BOND(EXCLUDES, IS("rank")), BOND(EXCLUDES, IS("offset")), BOND(EXCLUDES, IS("order=any")), \
+        BOND(EXCLUDES, IS("algorithm", .given = true, .has = any_algorithm)), BOND(EXCLUDES, IS("stats")), \
+        BOND(EXCLUDES, IS("transform")), BOND(EXCLUDES, IS("format=zironi"), .because = "; use format=text")
 
 #define LIMIT_OF_PAGE \
     BOND(AT_MOST, IS("format=json"), .limit = PAGE_LIMIT_MAX, .because = "; a stream (format=ndjson) allows more")
@@ -219,9 +218,9 @@ static const struct param params[] = {
                 .bonds = BONDS(BOND(EXCLUDES, IS("after")), BOND(EXCLUDES, IS("cursor")), BOND(EXCLUDES, IS("regions")),
                                BY_RANK, NO_FILTER)},
     [AFTER] = {.name = "after",
-               .type = PARAM_COLUMNS,
+               .type = PARAM_QUEENS,
                .place = true,
-               .summary = "start the list after this solution: the columns of its queens, row by row",
+               .summary = "start the list after this solution: the columns of its queens, row by row, or their squares",
                .bonds = BONDS(BOND(EXCLUDES, IS("cursor")), BOND(EXCLUDES, IS("algorithm", .has = only_begins),
                                                                  .because = "; use cursor to continue its list"))},
     [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN, .place = true, .summary = "next_cursor of the page before"},
@@ -317,17 +316,38 @@ static enum nq_status set_after(struct question *question, const struct value *a
 {
     const uint32_t n = question->n, base = question->base;
     uint32_t shown[NQ_LIST_MAX_N];
-    if (after->number != n)
+    if (after->number != n || n == 0)
         return NQ_INVALID;
     for (uint32_t row = 0; row < n; row++) {
-        shown[row] = after->columns[row] - base; /* 0 - 1 is off the board too */
-        columns[row] = n;                        /* of a board without a queen in each column some stay so */
-        if (shown[row] >= n)
+        const struct param_square *square = &after->squares[row];
+        shown[row] = square->column - base; /* 0 - 1 is off the board too */
+        columns[row] = n;                   /* of a board without a queen in each column some stay so */
+        if (shown[row] >= n || (square->row != PARAM_NO_ROW && square->row - base != row))
             return NQ_INVALID;
     }
     nq_transform(question_transform_back(question->list.transform), n, shown, columns);
     return question_set_after(question, columns);
 }
+
+/* The same of a list of placements. As columns only those with one queen in each row can be given. */
+static enum nq_status set_after_placement(struct question *question, const struct value *after, uint32_t *places)
+{
+    const struct shape *shape = &question->shape;
+    const bool columns = after->number && after->squares[0].row == PARAM_NO_ROW;
+    uint64_t queens[SHAPE_MAX_SIDE] = {0};
+    if (columns && after->number != shape->rows)
+        return NQ_INVALID;
+    for (uint32_t i = 0; i < after->number; i++) {
+        const uint32_t row = columns ? i : after->squares[i].row - question->base;
+        const uint32_t column = after->squares[i].column - question->base;
+        if (row >= shape->rows || column >= shape->columns)
+            return NQ_INVALID;
+        queens[row] |= UINT64_C(1) << column;
+    }
+    return question_shape_after(question, queens, places);
+}
+
+#define NOT_A_SOLUTION "must be a solution of this board that agrees with place and exclude"
 
 #define NOT_OF_THIS_LIST \
     "is not a cursor of this list; take next_cursor of a page of the same list, or leave the cursor out"
@@ -367,7 +387,7 @@ static bool draws(const struct value *values)
 static bool read_shape(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     struct question *question = request_question(request);
-    if (!shape_read(params, values, false, errors, &question->shape) || !values[CURSOR].sound)
+    if (!shape_read(params, values, false, errors, &question->shape) || !values[CURSOR].sound || !values[AFTER].sound)
         return true;
     question->kind = ASK_SOLVE;
     question->n = question->shape.columns;
@@ -380,11 +400,15 @@ static bool read_shape(struct request *request, const struct value *values, stru
     filter_begin(&question->query.filter, question->n);
     question->query.filter.rule = question->shape.rule;
     question->query.distinct = (enum query_distinct)values[DISTINCT].number;
-    if (!values[CURSOR].given)
+    if (!values[CURSOR].given && !values[AFTER].given)
         return true;
     uint32_t *places = request_columns(request, question_place_most(question));
-    const enum nq_status status = places ? question_set_cursor(question, values[CURSOR].token, places) : NQ_NOMEM;
-    if (status == NQ_INVALID)
+    const enum nq_status status = !places               ? NQ_NOMEM
+                                  : values[AFTER].given ? set_after_placement(question, &values[AFTER], places)
+                                                        : question_set_cursor(question, values[CURSOR].token, places);
+    if (status == NQ_INVALID && values[AFTER].given)
+        reject_param(errors, REFUSED_NO_SOLUTION, "after", NOT_A_SOLUTION);
+    else if (status == NQ_INVALID)
         reject_param(errors, REFUSED_CURSOR, "cursor", NOT_OF_THIS_LIST);
     return status != NQ_NOMEM;
 }
@@ -413,9 +437,10 @@ static bool read_question(struct request *request, const struct value *values, s
     if (errors->made > before || !values[AFTER].sound || !values[CURSOR].sound)
         return true;
     const enum nq_status status = set_place(request, values);
-    if (status == NQ_INVALID && values[AFTER].given)
-        reject_param(errors, REFUSED_NO_SOLUTION, "after",
-                     "must be a solution of this board that agrees with place and exclude");
+    if (status == NQ_INVALID && values[AFTER].given && !values[AFTER].number)
+        reject_param(errors, REFUSED_EMPTY, "after", "needs a value");
+    else if (status == NQ_INVALID && values[AFTER].given)
+        reject_param(errors, REFUSED_NO_SOLUTION, "after", NOT_A_SOLUTION);
     else if (status == NQ_INVALID || (values[CURSOR].given && question->uncacheable))
         reject_param(errors, REFUSED_CURSOR, "cursor", NOT_OF_THIS_LIST); /* a drawn seed makes another list */
     question_within_reach(question, errors);

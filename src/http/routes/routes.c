@@ -231,8 +231,9 @@ static void write_range(struct bytes *out, const struct param *param)
 static void write_param(struct bytes *out, const struct route *route, const struct param *param)
 {
     static const char *const types[] = {
-        [PARAM_NUMBER] = "number",   [PARAM_CHOICE] = "choice",   [PARAM_TOKEN] = "token",     [PARAM_RANGE] = "range",
-        [PARAM_SQUARES] = "squares", [PARAM_COLUMNS] = "columns", [PARAM_FACTORS] = "factors", [PARAM_TEXT] = "text"};
+        [PARAM_NUMBER] = "number", [PARAM_CHOICE] = "choice",   [PARAM_TOKEN] = "token",
+        [PARAM_RANGE] = "range",   [PARAM_SQUARES] = "squares", [PARAM_COLUMNS] = "columns",
+        [PARAM_QUEENS] = "queens", [PARAM_FACTORS] = "factors", [PARAM_TEXT] = "text"};
     json_begin_object(out, NULL);
     json_write_text(out, "name", param->name);
     json_write_text(out, "type", param->board ? "board" : types[param->type]);

@@ -278,6 +278,29 @@ TEST(test_columns)
     assert_string_equal(query.errors.list[0].reason, "must have at most 1000 numbers");
 }
 
+/* A placement is what was said of it: columns in their order, or squares in theirs; of none there is nothing. */
+TEST(test_queens)
+{
+    static const char *const bad_columns[] = {",", "1,", "1,,2", "01", "1,65536", "a", "2,1:2"};
+    static const char *const bad_squares[] = {"1:",      ":1",          "1:2,",    "1:2,3",
+                                              "65535:1", "1:1,65535:1", "1:65536", "1:2:3"};
+    struct params query;
+    assert_int_equal(takes(&query, BEFORE, "5,3,3,65535,0", 5, "5,3,3,65535,0").squares[1].row, PARAM_NO_ROW);
+    assert_int_equal(takes(&query, BEFORE, "65534:7,2:65535,2:4", 3, "2:4,2:65535,65534:7").squares[1].column, 65535);
+    for (size_t i = 0; i < sizeof bad_columns / sizeof bad_columns[0]; i++)
+        refuses_bytes(
+            "before", bad_columns[i], strlen(bad_columns[i]),
+            "must be whole numbers and commas, in plain digits without signs or leading zeros, as in 2,4,1,3");
+    for (size_t i = 0; i < sizeof bad_squares / sizeof bad_squares[0]; i++)
+        refuses_bytes("before", bad_squares[i], strlen(bad_squares[i]),
+                      "must be squares in plain digits without signs or leading zeros, as in 1:5,2:7 (row:column)");
+    refuses_bytes("before", "1:2,1:2", 7, "names square 1:2 twice");
+    query_begin(&query);
+    query_bytes(&query, "before", 6, "", 0);
+    assert_int_equal(query.errors.count, 0);
+    assert_true(query.values[BEFORE].given && query.values[BEFORE].sound && query.values[BEFORE].number == 0);
+}
+
 TEST(test_factors)
 {
     static const char refused[] =
@@ -378,7 +401,7 @@ TEST(test_most_squares)
 TEST(test_empty_and_valueless)
 {
     for (size_t i = 0; i < PARAMS; i++) {
-        if (query_rows[i].type != PARAM_SQUARES)
+        if (query_rows[i].type != PARAM_SQUARES && query_rows[i].type != PARAM_QUEENS)
             refuses_bytes(query_rows[i].name, "", 0, "needs a value");
         struct params query;
         query_begin(&query);

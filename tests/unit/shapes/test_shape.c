@@ -54,6 +54,39 @@ TEST(test_symmetries)
     assert_int_equal(groups, 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8);
 }
 
+static bool is_listed(const struct plain_shapes *plain, uint64_t placement)
+{
+    for (size_t i = 0; i < plain->count; i++)
+        if (plain->placements[i] == placement)
+            return true;
+    return false;
+}
+
+/* Sets of up to four squares, mostly ones that are near a placement, are placements if and only if they are listed. */
+TEST(test_has)
+{
+    uint64_t dice = 48;
+    uint32_t had[2] = {0};
+    for (uint32_t round = 0; round < 2000; round++) {
+        struct shape shape;
+        plain_shapes_random(&dice, 5, &shape);
+        SCOPED(plain_shapes, plain, &shape);
+        const uint32_t squares = shape.rows * shape.columns;
+        for (uint32_t i = 0; i < 20; i++) {
+            uint64_t placement = 0, queens[SHAPE_MAX_SIDE] = {0};
+            if (plain.count)
+                placement = plain.placements[facts_below(&dice, (uint32_t)plain.count)];
+            for (uint32_t changed = facts_below(&dice, 3); changed; changed--)
+                placement ^= UINT64_C(1) << facts_below(&dice, squares);
+            rows_of(&shape, placement, queens);
+            const bool listed = is_listed(&plain, placement);
+            assert_int_equal(shape_has(&shape, queens), listed);
+            had[listed]++;
+        }
+    }
+    assert_true(had[0] > 5000 && had[1] > 5000);
+}
+
 TEST(test_refusals)
 {
     struct shape shape;

@@ -17,6 +17,7 @@ const struct param query_rows[PARAMS + 1] = {
     [PLACES] = {.name = "places", .type = PARAM_SQUARES},
     [FACTORS] = {.name = "factors", .type = PARAM_FACTORS, .most = 1000000000},
     [TEXT] = {.name = "text", .type = PARAM_TEXT},
+    [BEFORE] = {.name = "before", .type = PARAM_QUEENS, .place = true},
     [AFTER] = {.name = "after", .type = PARAM_COLUMNS, .place = true},
     [CURSOR] = {.name = "cursor", .type = PARAM_TOKEN, .place = true},
     {0},

@@ -7,7 +7,7 @@
 #include "support/facts.h"
 
 /* colour, shade and tint: red, green or blue-ish; it matters whether a tint is given. */
-enum { N, LIMIT, COUNT, COLOUR, SHADE, TINT, ROWS, PLACES, FACTORS, TEXT, AFTER, CURSOR, PARAMS };
+enum { N, LIMIT, COUNT, COLOUR, SHADE, TINT, ROWS, PLACES, FACTORS, TEXT, BEFORE, AFTER, CURSOR, PARAMS };
 extern const struct param query_rows[PARAMS + 1];
 
 void query_begin(struct params *query);

@@ -57,6 +57,7 @@ static void write_value(uint64_t *dice, const struct param *row, struct bytes *o
         for (uint32_t i = many; i > 0; i--) /* not in order */
             bytes_format(out, "%s%u:%u", i < many ? "," : "", i, 1 + facts_below(dice, 4));
         break;
+    case PARAM_QUEENS: bytes_text(out, many == 1 ? "" : many == 2 ? "2,4,1,3" : "3:1,1:2"); break;
     case PARAM_COLUMNS:
         for (uint32_t i = 0; i < many; i++)
             bytes_format(out, "%s%u", i ? "," : "", 1 + i);
@@ -93,6 +94,7 @@ static char *text_of(const struct route *route, const struct value *values)
 static size_t size_of_items(const struct param *row, const struct value *value)
 {
     switch (row->type) {
+    case PARAM_QUEENS:
     case PARAM_SQUARES: return value->number * sizeof *value->squares;
     case PARAM_COLUMNS: return value->number * sizeof *value->columns;
     case PARAM_FACTORS: return value->number * sizeof *value->factors;

@@ -195,6 +195,7 @@ TEST(test_params)
                                   [PARAM_TEXT] = PARAM_TEXT_MAX + 1,
                                   [PARAM_SQUARES] = PARAM_SQUARES_MAX * sizeof(struct param_square),
                                   [PARAM_COLUMNS] = PARAM_COLUMNS_MAX * sizeof(uint16_t),
+                                  [PARAM_QUEENS] = PARAM_SQUARES_MAX * sizeof(struct param_square),
                                   [PARAM_FACTORS] = (PARAM_FACTORS_MAX + PARAM_FACTOR_COLUMNS_MAX) * sizeof(uint32_t)};
     for (const struct route *const *at = routes; *at; at++) {
         const struct param *params = params_of(*at);
