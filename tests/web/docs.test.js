@@ -21,6 +21,12 @@ const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
 const set = (text) => text.replace(/\[([^\]]+)\]\(https:[^)]+\)/g, '$1').replace(/[`*]/g, '').replace(/\s+/g, ' ').trim();
 const close = (text) => set(text).replace(/\s/g, '');
 const operation = (page, id) => page.locator(`[id="/${id}"]`);
+// Waits until the page is complete: the lines of the list come group by group, and then what they fold.
+const complete = (page) =>
+  page.waitForFunction(
+    (count) => document.querySelectorAll('.operation > div').length === count && ![...document.querySelectorAll('.docs [id^="/general/"]')].some((line) => line.children.length < 2),
+    operations.length,
+  );
 const unfold = (part) => part.evaluate((details) => (details.open = true));
 async function form(page, id) {
   const part = operation(page, id);
@@ -45,7 +51,7 @@ const firstScreen = (page) =>
 
 for (const [width, height, locale, least] of [[1280, 800, 'en', 15], [390, 844, 'en', 8], [390, 844, 'ru', 8]])
   look(`the first screen of ${width} by ${height} is the list of routes in ${locale}`, { hash: 'docs', locale, viewport: { width, height } }, async (page) => {
-    await operation(page, 'solve').waitFor();
+    await complete(page);
     const shown = await firstScreen(page);
     assert.ok(shown.length >= least, `${shown}`);
     assert.deepEqual(shown, operations.slice(0, shown.length).map(({ operationId }) => `/${operationId}`));
@@ -83,12 +89,12 @@ look('the list comes before what is folded, which is there for a search in the p
   await page.goto(`http://127.0.0.1:${server.port}/docs`);
   await page.locator('.operation:nth-child(1) > div').first().waitFor({ state: 'attached' });
   assert.equal(await page.evaluate(() => globalThis.folded), 0);
-  await page.waitForFunction((count) => document.querySelectorAll('.operation:not([open]) > div').length === count, operations.length);
-  await page.waitForFunction(() => ![...document.querySelectorAll('.docs [id^="/general/"]')].some((line) => line.children.length < 2));
+  await complete(page);
+  assert.equal(await page.locator('.docs details[open]').count(), 0);
 });
 
 look('every operation is there with all its parameters', { hash: 'docs' }, async (page) => {
-  await operation(page, 'solve').waitFor();
+  await complete(page);
   const told = await page.locator('.operation').evaluateAll(tell);
   assert.equal(told.length, operations.length);
   for (const [at, { path, verb, summary, description = '', parameters, responses, servers }] of operations.entries()) {
@@ -226,7 +232,7 @@ look('the filter shows what has the words', { hash: 'docs' }, async (page) => {
   await page.getByLabel('Filter').fill('qwertz');
   await page.getByText('Nothing here contains these words.').waitFor();
   await page.getByLabel('Filter').fill('');
-  await operation(page, 'solve').waitFor();
+  await complete(page);
 });
 
 look('a link leads to its target, filtered out, folded up or not', { hash: 'docs#/schemas/Verdict' }, async (page) => {
@@ -254,7 +260,7 @@ look('a link leads to its target, filtered out, folded up or not', { hash: 'docs
 });
 
 look('with the keyboard only', { hash: 'docs' }, async (page) => {
-  await operation(page, 'solve').waitFor();
+  await complete(page);
   await tabTo(page, 'Filter');
   await page.keyboard.type('puzzle');
   await tabTo(page, /^GET \/puzzle/);
