@@ -205,11 +205,15 @@ void conflicts_paint(struct conflicts *conflicts, const struct regions *regions)
     conflicts->regions = regions;
 }
 
-void conflicts_shape(struct conflicts *conflicts, uint32_t columns, const uint64_t *walls)
+void conflicts_shape(struct conflicts *conflicts, uint32_t rows, uint32_t columns, const uint64_t *walls)
 {
-    assert(columns <= conflicts->n && (!walls || !(conflicts->rule->moves & (MOVE_WRAP | MOVE_REFLECT))));
+    bool any = false;
+    assert(rows <= conflicts->n && columns <= conflicts->n);
+    for (uint32_t row = 0; row < rows; row++)
+        any = any || walls[row];
+    assert(!any || !(conflicts->rule->moves & (MOVE_WRAP | MOVE_REFLECT)));
     conflicts->columns = columns;
-    conflicts->walls = walls;
+    conflicts->walls = any ? walls : NULL;
 }
 
 /* Whether pairs are found line by line. */

@@ -64,11 +64,11 @@ void conflicts_close(struct conflicts *conflicts);
  * of the same board, must stay. */
 void conflicts_paint(struct conflicts *conflicts, const struct regions *regions);
 
-/* The same of a board that is not square, or has walls: so many of its n rows or columns at most are columns. Lines end
- * at walls, leaps pass over them. A queen on a wall is in conflict with those on the same square only. With walls the
- * rule must not wrap or reflect, and pairs come as those of a rule that is not by lines. walls: a mask for each of its
- * rows, which must stay; NULL: none. */
-void conflicts_shape(struct conflicts *conflicts, uint32_t columns, const uint64_t *walls);
+/* Makes it the search of a board that is not square, or has walls, before the first step. Lines end at walls, leaps
+ * pass over them; a queen on a wall is in conflict with those on the same square only. With walls the rule must not
+ * wrap or reflect, and pairs come as those of a rule that is not by lines. walls: for each row, bit c for column c;
+ * they must stay. */
+void conflicts_shape(struct conflicts *conflicts, uint32_t rows, uint32_t columns, const uint64_t *walls);
 
 /* The region that the queens of a conflict share, whatever line they share besides; -1: none. */
 int conflict_region(const struct conflicts *conflicts, const struct conflict *conflict);

@@ -55,6 +55,8 @@ static enum nq_status open_work(void *context, const struct question *question, 
         return question->puzzle.regions ? work_regions_puzzle(question, work)
                                         : work_puzzle(question, &engine->tools, fault, work);
     case ASK_HINT:
+        if (question->shape.rows)
+            return work_hint_shape(question, work);
         if (question->hint.deduced)
             return work_path(question, work);
         status = work_hint(question, stop, work);

@@ -286,6 +286,7 @@ const cases = [
   ['/construct?n=3&method=explicit&rules=semiqueens', 422, 'method-has-none', ({ methods }) => methods.map((method) => `/construct?n=3&method=${method}&rules=semiqueens`)],
   // puzzles and hints
   ['/hint?n=38', 422, 'undecided', () => ['/hint?n=8&place=1:1']],
+  ['/hint?n=12&queens=any', 422, 'undecided', () => ['/hint?n=12&queens=any&place=1:1,2:3,3:5,4:2,5:4']],
   ['/puzzle?n=41&rules=toroidal', 422, 'above-limit', (problem) => [`/puzzle?n=${maximum(problem)}&rules=toroidal&clues=37&seed=6`]],
   ['/puzzle?n=8&clues=9', 400, 'above-maximum', (problem) => [`/puzzle?n=8&clues=${maximum(problem)}`]],
   ['/puzzle?n=8&clues=8&minimal=true', 422, 'never-minimal', () => ['/puzzle?n=8&clues=8&minimal=false', '/puzzle?n=8&clues=4&minimal=true&seed=1']],

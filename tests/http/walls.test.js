@@ -1,4 +1,4 @@
-// walls.test.js - rows, columns and walls beyond counts, lists and verdicts: traces. Compared with what /solve lists, which other tests
+// walls.test.js - rows, columns and walls beyond counts, lists and verdicts: traces and hints. Compared with what /solve lists, which other tests
 // compare with a recursion that looks along rays.
 import { after, assert, slow, start, test } from './harness.js';
 
@@ -67,4 +67,71 @@ test('a board of n x n without walls is what it is without the words, and what k
     assert.deepEqual([found, json.errors?.[0].parameter, json.errors?.[0].code], [status, parameter, code], path);
     assert.match(json.errors[0].reason, reason, path);
   }
+});
+
+// Whether a queen attacks a square, by looking along eight rays.
+const STEPS = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => [down, right])).filter(([down, right]) => down || right);
+function attackedBy({ m, n, walls }, [row, column]) {
+  const stops = new Set(walls.split(','));
+  const seen = new Set();
+  for (const [down, right] of STEPS)
+    for (let [r, c] = [row + down, column + right]; r > 0 && r <= m && c > 0 && c <= n && !stops.has(`${r}:${c}`); [r, c] = [r + down, c + right]) seen.add(`${r}:${c}`);
+  return seen;
+}
+const name = ({ row, column }) => `${row}:${column}`;
+
+test('a hint counts what /solve lists, square by square', async () => {
+  const seen = { always: 0, most: 0, solved: 0, none: 0, dead: 0 };
+  for (let round = 0; round < (slow ? 40 : 200); round++) {
+    const board = drawn(5);
+    const free = squaresOf(board).filter((square) => !board.walls.split(',').includes(square));
+    const pick = (most) => [...new Set(Array.from({ length: free.length ? below(most) : 0 }, () => free[below(free.length)]))];
+    const place = pick(4);
+    const exclude = pick(3).filter((square) => !place.includes(square));
+    const asked = { ...board, queens: ['any', '0-3', '3', ''][below(4)], maximal: below(3) ? '' : 'true' };
+    if (board.m === board.n && !board.walls && !asked.maximal && (asked.queens === '' || asked.queens === String(board.n))) continue;
+    const path = query({ ...asked, place: place.join(','), exclude: exclude.join(',') });
+    const hint = await server.getJson(`/hint?${path}`);
+    const list = (await lines(`/solve?${path}&format=ndjson`)).slice(0, -1).map(({ squares }) => squares.map((square) => square.join(':')));
+    const counts = new Map();
+    for (const square of list.flat()) counts.set(square, (counts.get(square) ?? 0) + 1);
+    const open = free.filter((square) => !place.includes(square));
+    const most = Math.max(0, ...open.map((square) => counts.get(square) ?? 0));
+    const attacked = new Set(place.flatMap((square) => [...attackedBy(board, square.split(':').map(Number))]));
+    assert.deepEqual([hint.completable, hint.completions], [list.length > 0, list.length], path);
+    assert.equal(hint.hint ? name(hint.hint) : null, most ? open.find((square) => counts.get(square) === most) : null, path);
+    if (most) assert.deepEqual([hint.hint.completions, hint.hint.code, hint.hint.technique], [most, most === list.length ? 'in-every-completion' : 'most-completions', null], path);
+    assert.equal(hint.end, !list.length ? 'no-completion' : !most ? 'solved' : list.length > 1 ? 'several-completions' : 'techniques-exhausted', path);
+    assert.deepEqual(hint.attacked.map(name), open.filter((square) => attacked.has(square)), path);
+    assert.deepEqual(hint.dead.map(name), open.filter((square) => !attacked.has(square) && !exclude.includes(square) && !counts.get(square)), path);
+    const pairs = place.flatMap((a, i) => place.slice(i + 1).filter((b) => attackedBy(board, a.split(':').map(Number)).has(b)));
+    assert.equal(hint.conflict_count, pairs.length, path);
+    seen.always += hint.hint?.code === 'in-every-completion';
+    seen.most += hint.hint?.code === 'most-completions';
+    seen.solved += hint.end === 'solved';
+    seen.none += !list.length;
+    seen.dead += hint.dead.length;
+  }
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > 2, `${what} ${times}`);
+});
+
+test('what a hint on such a board does not have', async () => {
+  assert.equal((await server.get('/hint?n=5&m=5&queens=5')).headers.etag, (await server.get('/hint?n=5')).headers.etag);
+  const sent = await server.post('/hint', JSON.stringify({ n: 3, m: 2, squares: [[1, 1]] }));
+  assert.deepEqual(sent.json, await server.getJson('/hint?n=3&m=2&place=1:1'));
+  for (const [path, status, parameter, code, reason] of [
+    ['/hint?n=5&m=4&steps=all', 400, 'm', 'not-with', /square boards without walls$/],
+    ['/hint?n=5&queens=3&format=svg', 400, 'queens', 'not-with', /use format=json$/],
+    ['/hint?walls=1:1&regions=aabb/aabb/ccdd/ccdd', 400, 'walls', 'not-with', /regions/],
+    ['/hint?n=5&m=4&place=5:1', 400, 'place', 'square-off-board', /not on the board/],
+    ['/hint?n=5&walls=1:1&place=1:1', 400, 'place', 'square-is-wall', /a wall/],
+    ['/hint?n=5&m=4&rules=toroidal', 422, 'rules', 'not-by-rule', /as many rows as columns/],
+  ]) {
+    const { status: found, json } = await server.get(path);
+    assert.deepEqual([found, json.errors?.[0].parameter, json.errors?.[0].code], [status, parameter, code], path);
+    assert.match(json.errors[0].reason, reason, path);
+  }
+  const { status, json } = await server.get('/hint?n=12&queens=any');
+  assert.deepEqual([status, json.code, json.placements], [422, 'undecided', 1 << 22]);
+  assert.equal((await server.get('/hint?n=12&queens=any&place=1:1,2:3,3:5,4:2,5:4')).status, 200);
 });

@@ -267,9 +267,6 @@ enum nq_status work_verify(const struct question *question, const struct tools *
     static const struct work_class class = {
         .slice = verifying_slice, .finish = verifying_finish, .close = verifying_close};
     const struct placement *placement = question->verify.placement;
-    bool walled = false;
-    for (uint32_t row = 0; row < question->shape.rows; row++)
-        walled = walled || question->shape.walls[row];
     struct verifying *verifying = work_new(sizeof *verifying, &class);
     if (!verifying)
         return NQ_NOMEM;
@@ -281,7 +278,7 @@ enum nq_status work_verify(const struct question *question, const struct tools *
         conflicts_paint(&verifying->conflicts, &question->query.regions);
     if (question->shape.rows) {
         verifying->shaped.shape = &question->shape;
-        conflicts_shape(&verifying->conflicts, question->n, walled ? question->shape.walls : NULL);
+        conflicts_shape(&verifying->conflicts, question->shape.rows, question->n, question->shape.walls);
     }
     return work_opened(&verifying->work, status, work);
 }

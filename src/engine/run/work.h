@@ -146,6 +146,9 @@ enum nq_status work_regions_puzzle(const struct question *question, struct work 
 enum nq_status work_hint(const struct question *question, const atomic_bool *stop, struct work **work);
 work_answer hint_answer;
 
+/* The same on a board of any shape. NQ_OK or NQ_NOMEM. */
+enum nq_status work_hint_shape(const struct question *question, struct work **work);
+
 /* What techniques find on a board, without counting. */
 enum nq_status work_path(const struct question *question, struct work **work);
 

@@ -1,15 +1,26 @@
 /* route_hint.c - GET /hint: where the next queen may go, and where none can; or what techniques of deduction find. */
 #include "engine/ask/query_values.h"
+#include "engine/ask/shape_values.h"
 #include "http/reply/route.h"
 
-enum { N, PLACE, EXCLUDE, RULES, REGIONS, APART, STEPS, LANGUAGE, BASE, FORMAT };
+enum { N, ROWS, QUEENS, WALLS, MAXIMAL, PLACE, EXCLUDE, RULES, REGIONS, APART, STEPS, LANGUAGE, BASE, FORMAT };
 
 enum { STEPS_NEXT, STEPS_ALL };
 PARAM_CHOICES(steps_offered, [STEPS_NEXT] = "next", [STEPS_ALL] = "all");
 PARAM_CHOICES(formats_offered, "json", "svg", "png");
 
+/* What boards of any shape do not have. */
+#define OF_SHAPE \
+    .bonds = BONDS(BOND(EXCLUDES, IS("regions")), \
+                   BOND(EXCLUDES, IS("steps=all"), .because = ": techniques know square boards without walls"), \
+                   BOND(EXCLUDES, IS("format=svg|png"), .because = "; use format=json"))
+
 static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(0, FILTER_MAX_N, .bonds = BONDS(PICTURED)),
+    [ROWS] = PARAM_ROWS(OF_SHAPE),
+    [QUEENS] = PARAM_QUEENS(OF_SHAPE),
+    [WALLS] = PARAM_WALLS(OF_SHAPE),
+    [MAXIMAL] = PARAM_MAXIMAL(OF_SHAPE),
     [PLACE] = PARAM_PLACE(),
     [EXCLUDE] = PARAM_EXCLUDE(),
     [RULES] = PARAM_RULES(),
@@ -34,10 +45,26 @@ static void read_marks(const struct value *squares, uint32_t base, uint64_t *row
         rows[squares->squares[i].row - base] |= UINT64_C(1) << (squares->squares[i].column - base);
 }
 
+static void choose(struct value *values)
+{
+    if (values[N].sound && values[ROWS].sound && values[QUEENS].sound && values[MAXIMAL].sound &&
+        !values[REGIONS].given)
+        shape_normalise(params, values, false);
+}
+
 /* Regions say n and the rule. */
 static void normalise(struct value *values)
 {
     query_regions_normalise(params, values);
+}
+
+/* A board of any shape, with its queens and crosses. */
+static void read_shape(struct question *question, const struct value *values, struct validation_errors *errors)
+{
+    if (!values[ROWS].sound || !values[QUEENS].sound || !values[WALLS].sound || !values[MAXIMAL].sound ||
+        !shape_read(params, values, false, errors, &question->shape))
+        return;
+    question->query.filter = (struct filter){.n = question->shape.columns, .rule = question->shape.rule};
 }
 
 static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
@@ -45,8 +72,12 @@ static bool read_question(struct request *request, const struct value *values, s
     const struct query_values of = query_values_of(params, values);
     struct question *question = request_question(request);
     struct regions regions;
-    if (!query_regions_read(params, values, errors, &regions) || !query_values_sound(&of) ||
-        !query_read(&of, FILTER_MAX_N, errors, &question->query))
+    if (!query_regions_read(params, values, errors, &regions) || !query_values_sound(&of))
+        return true;
+    const bool shaped = shape_given(params, values);
+    if (shaped)
+        read_shape(question, values, errors);
+    else if (!query_read(&of, FILTER_MAX_N, errors, &question->query))
         return true;
     query_paint(&question->query, &regions);
     question->kind = ASK_HINT;
@@ -56,6 +87,8 @@ static bool read_question(struct request *request, const struct value *values, s
     question->hint.all = values[STEPS].number == STEPS_ALL;
     question->hint.language = values[LANGUAGE].number;
     question->hint.deduced = question->hint.all || regions.n;
+    if (shaped) /* its shape has all marks */
+        return true;
     question->query.by_square = !question->hint.deduced;
     read_marks(&values[PLACE], question->base, question->hint.placed);
     read_marks(&values[EXCLUDE], question->base, question->hint.excluded);
@@ -68,6 +101,7 @@ const struct route route_hint = {
     .summary = "Suggests the next queen, or the next step, and lists the squares that no completion uses",
     .asks.params = params,
     .formats = formats_offered,
+    .asks.choose = choose,
     .asks.normalise = normalise,
     .read = read_question,
     .handle = reply_values,

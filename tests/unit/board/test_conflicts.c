@@ -271,7 +271,7 @@ static void check_shape(const struct rule *rule, struct queen sides, const uint6
         walled |= walls[row];
     assert_int_equal(conflicts_open(&found, rule, sides.row > sides.column ? sides.row : sides.column, queens, count),
                      NQ_OK);
-    conflicts_shape(&found, sides.column, walled ? walls : NULL);
+    conflicts_shape(&found, sides.row, sides.column, walls);
     while (conflicts_step(&found, NULL) == NQ_AGAIN)
         ;
     for (uint32_t i = 0; i < count; i++)
