@@ -7,7 +7,7 @@
 void shape_begin(struct shape *shape, uint32_t rows, uint32_t columns)
 {
     *shape = (struct shape){.rows = rows, .columns = columns, .rule = rules[0], .most = SHAPE_MAX_SQUARES};
-    for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t row = 0; row < rows && !shape_large(shape); row++)
         shape->allow[row] = shape_row(shape);
 }
 
@@ -29,11 +29,26 @@ void shape_check(const struct shape *shape)
     }
 }
 
+bool shape_squares_have(const struct shape_squares *squares, uint32_t row, uint32_t column)
+{
+    const uint32_t wanted = (row + squares->base) << 16 | (column + squares->base);
+    uint32_t low = 0, high = squares->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const struct param_square *square = &squares->list[middle];
+        if (((uint32_t)square->row << 16 | square->column) < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < squares->count && ((uint32_t)squares->list[low].row << 16 | squares->list[low].column) == wanted;
+}
+
 const char *shape_refusal(const struct shape *shape)
 {
     const unsigned moves = shape->rule->moves;
-    uint64_t walls = 0;
-    for (uint32_t row = 0; row < shape->rows; row++)
+    uint64_t walls = shape->wall_list.count;
+    for (uint32_t row = 0; row < shape->rows && !shape_large(shape); row++)
         walls |= shape->walls[row];
     if (moves & MOVE_WRAP && shape->rows != shape->columns)
         return "a torus has as many rows as columns";

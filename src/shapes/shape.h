@@ -6,18 +6,30 @@
 
 #include <nqueens.h>
 
+#include "base/param.h"
 #include "rules/rule.h"
 
 enum { SHAPE_MAX_SIDE = 64, SHAPE_MAX_SQUARES = SHAPE_MAX_SIDE * SHAPE_MAX_SIDE };
 
+/* Larger boards are only searched for some placements: see shape_find.h. */
+enum { SHAPE_FIND_MAX_SIDE = 200 };
+
+/* Squares in reading order, none twice, counted from `base`; borrowed. */
+struct shape_squares {
+    const struct param_square *list;
+    uint32_t count, base;
+};
+
 /* Squares by row: bit c for column c. Bits and rows beyond the board are 0. */
 struct shape {
-    uint32_t rows, columns; /* each 1 to SHAPE_MAX_SIDE */
+    uint32_t rows, columns; /* each 1 to SHAPE_MAX_SIDE; of a large board, see shape_large(), to SHAPE_FIND_MAX_SIDE */
     const struct rule *rule;
     uint64_t walls[SHAPE_MAX_SIDE];
     uint64_t allow[SHAPE_MAX_SIDE];  /* squares that may hold a queen; no wall is among them */
     uint64_t placed[SHAPE_MAX_SIDE]; /* squares that must hold one */
     uint32_t least, most;            /* how many queens, those placed included */
+    /* Of a large board, whose squares above are not used, instead. Else none. */
+    struct shape_squares wall_list, exclude_list, place_list;
     bool maximal; /* only placements to which no queen can be added on any square without a wall, allowed or not */
 };
 
@@ -39,9 +51,28 @@ static inline uint64_t shape_row(const struct shape *shape)
     return ~UINT64_C(0) >> (64 - shape->columns);
 }
 
+static inline bool shape_large(const struct shape *shape)
+{
+    return shape->rows > SHAPE_MAX_SIDE || shape->columns > SHAPE_MAX_SIDE;
+}
+
+bool shape_squares_have(const struct shape_squares *squares, uint32_t row, uint32_t column);
+
+/* What a square is, of large boards, too. A wall may be excluded as well. */
 static inline bool shape_is_wall(const struct shape *shape, uint32_t row, uint32_t column)
 {
-    return shape->walls[row] >> column & 1;
+    return shape_large(shape) ? shape_squares_have(&shape->wall_list, row, column) : shape->walls[row] >> column & 1;
+}
+
+static inline bool shape_is_excluded(const struct shape *shape, uint32_t row, uint32_t column)
+{
+    return shape_large(shape) ? shape_squares_have(&shape->exclude_list, row, column)
+                              : !(shape->allow[row] >> column & 1);
+}
+
+static inline bool shape_is_placed(const struct shape *shape, uint32_t row, uint32_t column)
+{
+    return shape_large(shape) ? shape_squares_have(&shape->place_list, row, column) : shape->placed[row] >> column & 1;
 }
 
 /* The square of the image of a board of rows x columns under a symmetry, by its number of nq_transform, in place. Odd

@@ -201,6 +201,69 @@ test('a list goes on after each of its placements, and after nothing else', asyn
   assert.equal((await server.get('/solve?n=0&after=')).json.errors[0].code, 'needs-value');
 });
 
+test('any order lists the same placements, each once, and goes on in pages', async () => {
+  for (let round = 0; round < (slow ? 30 : 120); round++) {
+    const { board, query: { maximal, ...query } } = drawn();
+    const queens = below(6);
+    if (queens === board.m && board.m === board.n && !board.walls.size) continue; // a list of permutations
+    const expected = placements({ ...board, maximal: false }).filter((squares) => squares.length === queens).map(numbers).sort(byReading);
+    const what = JSON.stringify({ ...query, queens });
+    const { list, end } = await stream({ ...query, queens, order: 'any' });
+    assert.deepEqual([...list].sort(byReading), expected, what);
+    assert.equal(end.next, null);
+    const pages = [];
+    for (let path = `/solve?${new URLSearchParams({ ...query, queens, order: 'any', limit: 1 + below(3) })}`; path; ) {
+      const page = await server.getJson(path);
+      assert.deepEqual([page.offset, page.complete], [pages.length, true], what);
+      pages.push(...page.solutions.map(({ squares }) => squares));
+      path = pages.length > 30 ? null : page.next;
+    }
+    assert.deepEqual(pages, list.slice(0, pages.length), what);
+    assert.ok(pages.length > 30 || pages.length === list.length, what);
+  }
+});
+
+test('large boards have placements at once: rectangles, and one queen more with each wall', async () => {
+  const wallsOf = (m, n, count) => new Set(Array.from({ length: count }, () => `${2 + below(m - 2)}:${2 + below(n - 2)}`));
+  for (const [m, n, count, more] of [[200, 200, 1, 1], [200, 200, 30, 10], [120, 200, 0, 0], [200, 66, 5, 0], [199, 199, 400, 60], [65, 3, 0, 0]]) {
+    const walls = count ? wallsOf(m, n, count) : new Set();
+    const board = { m, n, walls, place: new Set(), exclude: new Set(), maximal: false };
+    const queens = Math.min(m, n) + more;
+    const query = given({ m, n, walls: [...walls].join(','), queens, order: 'any', limit: 2 });
+    const page = await server.getJson(`/solve?${new URLSearchParams(query)}`);
+    const next = await server.getJson(page.next);
+    const lists = [...page.solutions, ...next.solutions].map(({ squares }) => squares);
+    assert.deepEqual([page.returned, page.complete, page.order, page.queens, new Set(lists.map(String)).size], [2, true, 'any', queens, 4]);
+    for (const squares of lists) {
+      assert.equal(squares.length, queens);
+      assert.ok(isPlacement(board, squares.map((square) => square.join(':'))), `${m} x ${n} with ${count} walls`);
+    }
+    const { text } = await server.get(`/solve?${new URLSearchParams({ ...query, format: 'svg' })}`);
+    assert.equal(text.match(/<use /g).length, queens);
+    for (const other of [{ walls: '2:3' }, { queens: queens - 1 }, { order: 'lexicographic', queens: 3, m: 60, n: 60, walls: '' }])
+      assert.equal((await server.get(`/solve?${new URLSearchParams({ ...query, ...other, cursor: page.next_cursor })}`)).json.errors[0].code, 'not-a-cursor');
+  }
+  // Placed queens are there, excluded squares are not.
+  const { solutions } = await server.getJson('/solve?n=100&m=90&order=any&limit=5&place=3:4,10:50&exclude=1:1,2:2,89:99&base=0');
+  for (const { squares } of solutions.map(({ squares: list }) => ({ squares: list.map(String) }))) {
+    assert.ok(squares.includes('3,4') && squares.includes('10,50'));
+    assert.ok(!squares.includes('1,1') && !squares.includes('2,2'));
+  }
+});
+
+test('what is not decided within a page says so and goes on', async () => {
+  const walls = [...new Set(Array.from({ length: 100 }, () => `${1 + below(40)}:${1 + below(40)}`))];
+  const page = await server.getJson(`/solve?${new URLSearchParams({ n: 40, walls: walls.join(','), queens: walls.length + 5, order: 'any' })}`);
+  assert.deepEqual([page.solutions, page.complete, typeof page.next], [[], false, 'string']);
+  const next = await server.getJson(page.next);
+  assert.deepEqual([next.solutions, next.complete, next.offset], [[], false, 0]);
+  assert.notEqual(next.next, page.next);
+  const drawing = await server.get(`/solve?${new URLSearchParams({ n: 40, walls: walls.join(','), queens: walls.length + 5, order: 'any', format: 'svg' })}`);
+  assert.deepEqual([drawing.status, drawing.json.code], [422, 'not-drawn']);
+  const none = await server.getJson('/solve?n=8&queens=9&walls=1:1&order=any');
+  assert.deepEqual([none.returned, none.complete, none.next], [0, true, null]);
+});
+
 test('boards at random are drawn in every style, walls too, and in pictures', async () => {
   const styles = { ascii: ['.', 'Q', '#'], unicode: ['·', '♛', '█'], grid: ['0', '1', '2'], petscii: ['🭼', '●', '▒'] };
   for (let round = 0; round < (slow ? 10 : 40); round++) {
@@ -222,7 +285,7 @@ test('boards at random are drawn in every style, walls too, and in pictures', as
     for (const squares of expected) assert.ok(text.includes(`> ${squares.map((square) => square.join(':')).join(' ')}\n${drawing(squares).join('\n')}\n-----`), what);
     const svg = await server.get(path('svg'));
     if (!expected.length) {
-      assert.deepEqual([svg.status, svg.json.code, svg.json.detail], [422, 'no-solution', 'No such placement exists.'], what);
+      assert.deepEqual([svg.status, svg.json.type.split(':').at(-1), svg.json.detail], [422, 'no-solution', 'No such placement exists.'], what);
       continue;
     }
     const uses = [...svg.text.matchAll(/<use href="#[^"]*" x="(\d+)" y="(\d+)"/g)].map(([, x, y]) => [Number(y) + 1, Number(x) + 1]);
@@ -306,7 +369,18 @@ test('what is no board, or does not go together, is refused with what would be r
     ['/solve?n=8&queens=2&format=zironi', 400, 'queens', 'not-with', /use format=text$/],
     ['/solve?n=8&m=5&after=1,2,3,4,5,6,7,8', 400, 'after', 'not-a-solution', 'must be a solution of this board that agrees with place and exclude'],
     ['/solve?n=8&m=5&after=1:2,3', 400, 'after', 'syntax', /squares/],
-    ['/solve?n=8&walls=1:1&order=any', 400, 'walls', 'not-with', /order=any/],
+    ['/solve?n=8&walls=1:1&order=any&distinct=mirror', 400, 'walls', 'not-with', /distinct=mirror in any order; use order=lexicographic$/],
+    ['/solve?n=8&m=7&order=any&after=1:1', 400, 'm', 'not-with', /after in any order; use cursor$/],
+    ['/solve?n=8&m=7&order=any&total=true', 400, 'm', 'not-with', /total=true in any order; use .count$/],
+    ['/solve?n=8&maximal=true&order=any', 400, 'maximal', 'not-with', /order=any; use order=lexicographic$/],
+    ['/solve?n=8&queens=2-3&order=any', 400, 'order', 'not-with', /queens=2-3; ask for one number of queens$/],
+    ['/solve?n=8&queens=2&order=any&rules=rooks', 422, 'order', 'not-by-rule', /use order=lexicographic$/],
+    ['/solve?n=20&m=65', 422, 'm', 'above-limit', /at most 64 with the lexicographic order; use order=any$/],
+    ['/solve?n=65&queens=2', 422, 'n', 'above-limit', /at most 64 with the lexicographic order; use order=any$/],
+    ['/solve?n=201&queens=2&order=any', 422, 'n', 'above-limit', /at most 200/],
+    ['/solve?n=20&m=201&order=any', 422, 'm', 'above-limit', 'must be at most 200'],
+    ['/solve?n=150&queens=5&order=any&walls=151:1', 400, 'walls', 'square-off-board', /151:1/],
+    ['/solve?n=150&queens=5&order=any&walls=7:1&place=7:1', 400, 'place', 'square-is-wall', /which is a wall/],
     ['/solve?n=8&walls=1:1&place=1:1', 400, 'place', 'square-is-wall', /which is a wall/],
     ['n=4-10&walls=5:1', 400, 'n', 'below-minimum', 'must begin at 5 or later: smaller boards lack a square placed or excluded, or a wall'],
   ]) {

@@ -94,7 +94,7 @@ const struct param count_params[] = {
                  .most = N_MOST,
                  .sizes = COUNT_SIZES_MAX,
                  .summary = "board size, or a range of sizes, first-last"},
-    [COUNT_ROWS] = PARAM_ROWS(.bonds = BONDS(OF_SHAPE)),
+    [COUNT_ROWS] = PARAM_ROWS(SHAPE_MAX_SIDE, .bonds = BONDS(OF_SHAPE)),
     [COUNT_QUEENS] = PARAM_QUEENS(.bonds = BONDS(OF_SHAPE)),
     [COUNT_WALLS] = PARAM_WALLS(.bonds = BONDS(OF_SHAPE)),
     [COUNT_MAXIMAL] = PARAM_MAXIMAL(.bonds = BONDS(OF_SHAPE)),
@@ -498,7 +498,7 @@ static void read_shape(const struct value *values, struct validation_errors *err
     const struct query_values of = count_rows_query(values);
     const bool by_queens = values[COUNT_BY].number == COUNT_BY_QUEENS;
     struct query *query = &question->query;
-    if (!shape_read(count_params, values, by_queens, errors, &question->shape))
+    if (!shape_read(count_params, values, by_queens, SHAPE_MAX_SIDE, errors, &question->shape))
         return;
     question->kind = ASK_COUNT;
     question->n = question->shape.columns;

@@ -9,6 +9,7 @@
 #include "count/known.h"
 #include "engine/ask/answer.h"
 #include "engine/ask/query_values.h"
+#include "shapes/shape_find.h"
 #include "shapes/shape_list.h"
 #include "solvers/solver.h"
 
@@ -261,6 +262,18 @@ static enum nq_status look_up_shape(const struct question *question, const struc
     return NQ_OK;
 }
 
+/* The same of a list in any order. */
+static enum nq_status look_up_found(const struct question *question, const struct list_start *from)
+{
+    const uint32_t squares = board_squares(&question->shape), most = shape_find_bound(&question->shape);
+    if (!from->length || from->prefix[0] <= squares || from->prefix[0] > most)
+        return NQ_INVALID;
+    for (uint32_t i = 1; i < from->length; i++)
+        if (from->prefix[i] > squares)
+            return NQ_INVALID;
+    return NQ_OK;
+}
+
 /* ---- Cursors ---- */
 
 /* What the algorithm heeds of its settings. */
@@ -317,6 +330,13 @@ static uint64_t hash_shape(uint64_t hash, const struct shape *shape)
         return hash;
     (void)snprintf(text, sizeof text, "shape %u %u %u %u %d", shape->rows, shape->columns, shape->least, shape->most,
                    (int)shape->maximal);
+    if (shape_large(shape)) {
+        const struct shape_squares *const lists[] = {&shape->wall_list, &shape->exclude_list, &shape->place_list};
+        hash = hash_text(hash, text);
+        for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+            hash = hash_squares(hash, lists[i]->base, lists[i]->list, lists[i]->count);
+        return hash;
+    }
     hash = hash_rows(hash_text(hash, text), shape->walls, shape->rows);
     return hash_rows(hash_rows(hash, shape->allow, shape->rows), shape->placed, shape->rows);
 }
@@ -343,7 +363,7 @@ static uint64_t list_digest(const struct question *question)
 static enum nq_status look_up(const struct question *question, const struct list_start *place)
 {
     if (question->shape.rows)
-        return look_up_shape(question, place);
+        return question->list.any ? look_up_found(question, place) : look_up_shape(question, place);
     const struct search_class *search = solver_find(question->list.cursor.algorithm)->search;
     if (search && search->check)
         return search->check(&question->query, place->prefix, place->length);
@@ -404,8 +424,8 @@ bool question_next(const struct question *question, const struct token *place, c
                    char **next, size_t *length)
 {
     struct bytes path = {0};
-    CHECKED(
-        token_check(place, question_place_most(question), question->shape.rows ? SHAPE_MAX_SQUARES + 1 : question->n));
+    CHECKED(token_check(place, question_place_most(question),
+                        question->shape.rows ? shape_find_bound(&question->shape) + 1 : question->n));
     question_cursor(question, place, text);
     *next = NULL;
     if (question->unlinked)
@@ -452,11 +472,23 @@ static const char *put(char **at, const char *text)
     return start;
 }
 
+/* Copies a list of squares, if it has any; returns what follows it. */
+static struct param_square *put_squares(struct param_square *to, uint32_t count, const struct param_square **list)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = (*list)[i];
+    if (count)
+        *list = to;
+    return to + count;
+}
+
 struct shared_question *question_share(const struct question *question)
 {
     const size_t size = strlen(question->key) + strlen(question->path) + strlen(question->prefix) + 3;
     const struct marks *marks = &question->query.marks;
-    const size_t squares = (size_t)marks->placed + marks->excluded, columns = columns_of(question);
+    const struct shape *shape = &question->shape;
+    const size_t large = (size_t)shape->wall_list.count + shape->exclude_list.count + shape->place_list.count;
+    const size_t squares = (size_t)marks->placed + marks->excluded + large, columns = columns_of(question);
     struct shared_question *shared =
         malloc(sizeof *shared + columns * sizeof shared->columns[0] + squares * sizeof marks->place[0] + size);
     if (!shared)
@@ -474,14 +506,11 @@ struct shared_question *question_share(const struct question *question)
         memcpy(shared->columns, question->list.from.prefix, columns * sizeof shared->columns[0]);
         shared->question.list.from.prefix = shared->columns;
     }
-    if (squares) {
-        shared->question.query.marks.place = marked;
-        shared->question.query.marks.exclude = marked + marks->placed;
-        for (uint32_t i = 0; i < marks->placed; i++)
-            marked[i] = marks->place[i];
-        for (uint32_t i = 0; i < marks->excluded; i++)
-            marked[marks->placed + i] = marks->exclude[i];
-    }
+    marked = put_squares(marked, marks->placed, &shared->question.query.marks.place);
+    marked = put_squares(marked, marks->excluded, &shared->question.query.marks.exclude);
+    marked = put_squares(marked, shape->wall_list.count, &shared->question.shape.wall_list.list);
+    marked = put_squares(marked, shape->exclude_list.count, &shared->question.shape.exclude_list.list);
+    (void)put_squares(marked, shape->place_list.count, &shared->question.shape.place_list.list);
     shared->question.key = put(&at, question->key);
     shared->question.path = put(&at, question->path);
     shared->question.prefix = put(&at, question->prefix);

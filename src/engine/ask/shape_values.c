@@ -85,20 +85,23 @@ static bool read_list(const struct reading *reading, const char *name,
 
 static bool put_wall(struct shape *shape, uint32_t row, uint32_t column)
 {
-    shape_wall(shape, row, column);
+    if (!shape_large(shape))
+        shape_wall(shape, row, column);
     return true;
 }
 
 static bool put_queen(struct shape *shape, uint32_t row, uint32_t column)
 {
-    shape->placed[row] |= UINT64_C(1) << column;
-    return !(shape->walls[row] >> column & 1);
+    if (!shape_large(shape))
+        shape->placed[row] |= UINT64_C(1) << column;
+    return !shape_is_wall(shape, row, column);
 }
 
 /* Without an effect on a wall: it holds no queen anyway. */
 static bool put_cross(struct shape *shape, uint32_t row, uint32_t column)
 {
-    shape->allow[row] &= ~(UINT64_C(1) << column);
+    if (!shape_large(shape))
+        shape->allow[row] &= ~(UINT64_C(1) << column);
     return true;
 }
 
@@ -117,21 +120,31 @@ static void set_queens(const struct value *queens, uint64_t preset, bool any, st
     shape->most = (uint32_t)(most <= squares ? most : squares > least ? squares : least);
 }
 
-bool shape_read(const struct param *rows, const struct value *values, bool any, struct validation_errors *errors,
-                struct shape *shape)
+static struct shape_squares lists(const struct value *list, uint32_t base)
+{
+    return (struct shape_squares){list->squares, list->given ? (uint32_t)list->number : 0, base};
+}
+
+bool shape_read(const struct param *rows, const struct value *values, bool any, uint32_t most,
+                struct validation_errors *errors, struct shape *shape)
 {
     const struct sides sides = sides_of(rows, values);
-    if (sides.columns < 1 || sides.columns > SHAPE_MAX_SIDE) {
+    if (sides.columns < 1 || sides.columns > most) {
         const bool less = sides.columns < 1;
-        reject_with(errors, less ? REFUSED_LESS : REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(less ? 1 : SHAPE_MAX_SIDE)),
-                    "must be at %s %d on a board with m, queens, walls, maximal or by=queens", less ? "least" : "most",
-                    less ? 1 : SHAPE_MAX_SIDE);
+        reject_with(errors, less ? REFUSED_LESS : REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(less ? 1 : most)),
+                    "must be at %s %" PRIu32 " on a board with m, queens, walls, maximal or by=queens",
+                    less ? "least" : "most", less ? 1 : most);
         return false;
     }
     shape_begin(shape, (uint32_t)sides.rows, (uint32_t)sides.columns);
     shape->rule = row_rule(row_value(rows, values, "rules"));
     shape->maximal = row_value(rows, values, "maximal")->number;
     const struct reading reading = {rows, values, errors, shape, row_base(row_value(rows, values, "base"))};
+    if (shape_large(shape)) {
+        shape->wall_list = lists(row_value(rows, values, "walls"), reading.base);
+        shape->exclude_list = lists(row_value(rows, values, "exclude"), reading.base);
+        shape->place_list = lists(row_value(rows, values, "place"), reading.base);
+    }
     if (!read_list(&reading, "walls", put_wall) || !read_list(&reading, "exclude", put_cross) ||
         !read_list(&reading, "place", put_queen))
         return false;

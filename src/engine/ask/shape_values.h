@@ -11,9 +11,10 @@
 
 enum { SHAPE_QUEENS_RANGE = 65, SHAPE_QUEENS_MOST = SHAPE_MAX_SQUARES };
 
-#define PARAM_ROWS(...) \
+/* most: rows. */
+#define PARAM_ROWS(most_, ...) \
     { \
-        .name = "m", .type = PARAM_NUMBER, .least = 1, .most = SHAPE_MAX_SIDE, \
+        .name = "m", .type = PARAM_NUMBER, .least = 1, .most = (most_), \
         .summary = "rows of the board, which has n columns; as many as columns without it", __VA_ARGS__ \
     }
 #define PARAM_QUEENS(...) \
@@ -38,9 +39,10 @@ void shape_normalise(const struct param *rows, struct value *values, bool any);
 /* Whether normal values ask for a shape. */
 bool shape_given(const struct param *rows, const struct value *values);
 
-/* Reads the shape of normal, sound values with one n. False, with validation errors: a side is too long, a square is
- * off the board, is a wall and something else, or the rule has no meaning there. */
-bool shape_read(const struct param *rows, const struct value *values, bool any, struct validation_errors *errors,
-                struct shape *shape);
+/* Reads the shape of normal, sound values with one n, of at most so many columns. False, with validation errors: it has
+ * more, a square is off the board, is a wall and something else, or the rule has no meaning there. The squares of a
+ * large board stay those of the values. */
+bool shape_read(const struct param *rows, const struct value *values, bool any, uint32_t most,
+                struct validation_errors *errors, struct shape *shape);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "engine/lists/listing.h"
 #include "engine/lists/source.h"
+#include "shapes/shape_find.h"
 #include "shapes/shape_list.h"
 
 /* Placements between two looks at the clock: well under a millisecond. */
@@ -14,7 +15,8 @@ enum { BYTES_A_PLACEMENT = 8 };
 struct shape_source {
     struct source source;
     struct listing listing;
-    struct shape_list *list;
+    struct shape_list *list;   /* or */
+    struct shape_find *find;   /* in any order */
     struct nq_square *squares; /* of a placement */
     bool bounded;
 };
@@ -23,6 +25,8 @@ struct shape_source {
 static bool find_place(const struct shape_source *shaped, struct token *place)
 {
     uint32_t count;
+    if (shaped->find)
+        return (place->length = shape_find_position(shaped->find, place->prefix)) > 0;
     return shape_list_position(shaped->list, shaped->squares, &count) &&
            question_shape_place(shaped->listing.question, shaped->squares, count, place);
 }
@@ -60,7 +64,8 @@ static enum nq_status fill(struct source *source, struct bytes *out, size_t want
         const size_t before = out->size;
         uint64_t left = grant;
         uint32_t count;
-        enum nq_status status = shape_list_next(shaped->list, &left, shaped->squares, &count);
+        enum nq_status status = shaped->find ? shape_find_next(shaped->find, &left, shaped->squares, &count)
+                                             : shape_list_next(shaped->list, &left, shaped->squares, &count);
         source->nodes += grant - left;
         if (status == NQ_END)
             return end(shaped, out, false);
@@ -78,8 +83,24 @@ static void close_shape(struct source *source)
     struct shape_source *shaped = (struct shape_source *)source;
     if (shaped->list)
         shape_list_close(shaped->list);
+    shape_find_close(shaped->find);
     free(shaped->squares);
     free(shaped);
+}
+
+static enum nq_status open_find(struct shape_source *shaped, const struct question *question)
+{
+    const struct list_start *from = &question->list.from;
+    const enum nq_status status = shape_find_open(&question->shape, &shaped->find);
+    if (status != NQ_OK)
+        return status;
+    shaped->squares = malloc((question->shape.most + 1) * sizeof *shaped->squares);
+    if (!shaped->squares)
+        return NQ_NOMEM;
+    listing_begin(&shaped->listing, question, solver_find(question->list.cursor.algorithm)->order, shaped->bounded);
+    if (from->length && shape_find_seek(shaped->find, from->prefix, from->length) != NQ_OK)
+        shaped->source.complete = false;
+    return NQ_OK;
 }
 
 static enum nq_status open_list(struct shape_source *shaped, const struct question *question)
@@ -103,5 +124,6 @@ enum nq_status source_shape(const struct question *question, bool bounded, struc
     if (!shaped)
         return NQ_NOMEM;
     *shaped = (struct shape_source){.source = {.class = &class, .complete = true}, .bounded = bounded};
-    return source_opened(&shaped->source, open_list(shaped, question), source);
+    return source_opened(&shaped->source,
+                         question->list.any ? open_find(shaped, question) : open_list(shaped, question), source);
 }

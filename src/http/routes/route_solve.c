@@ -125,9 +125,12 @@ static bool not_symmetric(const char *rule)
 /* What lists of placements on boards of any shape do not have. */
 #define OF_SHAPE \
     BOND(EXCLUDES, IS("regions")), BOND(EXCLUDES, IS("symmetry=point|quarter")), BOND(EXCLUDES, IS("sample")), \
-        BOND(EXCLUDES, IS("rank")), BOND(EXCLUDES, IS("offset")), BOND(EXCLUDES, IS("order=any")), \
+        BOND(EXCLUDES, IS("rank")), BOND(EXCLUDES, IS("offset")), \
         BOND(EXCLUDES, IS("algorithm", .given = true, .has = any_algorithm)), BOND(EXCLUDES, IS("stats")), \
-        BOND(EXCLUDES, IS("transform")), BOND(EXCLUDES, IS("format=zironi"), .because = "; use format=text")
+        BOND(EXCLUDES, IS("transform")), BOND(EXCLUDES, IS("format=zironi"), .because = "; use format=text"), \
+        BOND(EXCLUDES, IS("distinct"), .also = IS("order=any"), .because = " in any order; use order=lexicographic"), \
+        BOND(EXCLUDES, IS("after"), .also = IS("order=any"), .because = " in any order; use cursor"), \
+        BOND(EXCLUDES, IS("total"), .also = IS("order=any"), .because = " in any order; use /count")
 
 #define LIMIT_OF_PAGE \
     BOND(AT_MOST, IS("format=json"), .limit = PAGE_LIMIT_MAX, .because = "; a stream (format=ndjson) allows more")
@@ -136,10 +139,14 @@ static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(0, NQ_LIST_MAX_N,
                              .bonds = BONDS(PICTURED, BOND(AT_MOST, IS("rules"), .limit = RULE_MAX_N),
                                             BOND(AT_MOST, IS("format=zironi"), .limit = BOXES_MAX_N), LEXICOGRAPHIC)),
-    [ROWS] = PARAM_ROWS(.bonds = BONDS(OF_SHAPE)),
+    [ROWS] =
+        PARAM_ROWS(SHAPE_FIND_MAX_SIDE,
+                   .bonds = BONDS(OF_SHAPE, BOND(AT_MOST, IS("algorithm=bitboard", .called = "the lexicographic order"),
+                                                 .limit = SHAPE_MAX_SIDE, .because = "; use order=any"))),
     [QUEENS] = PARAM_QUEENS(.bonds = BONDS(OF_SHAPE)),
     [WALLS] = PARAM_WALLS(.bonds = BONDS(OF_SHAPE)),
-    [MAXIMAL] = PARAM_MAXIMAL(.bonds = BONDS(OF_SHAPE)),
+    [MAXIMAL] = PARAM_MAXIMAL(.bonds = BONDS(OF_SHAPE,
+                                             BOND(EXCLUDES, IS("order=any"), .because = "; use order=lexicographic"))),
     [LIMIT] = {.name = "limit",
                .type = PARAM_NUMBER,
                .least = 1,
@@ -183,6 +190,7 @@ static const struct param params[] = {
                .bonds = BONDS(BOND(EXCLUDES, IS("algorithm"), .unless = IS("regions"),
                                    .because = ", which has an order of its own"),
                               BOND(EXCLUDES, IS("regions"), .own = "any"),
+                              BOND(EXCLUDES, IS("queens="), .own = "any", .because = "; ask for one number of queens"),
                               BOND(EXCLUDES, IS("rules"), .own = "any", .because = "; use order=lexicographic",
                                    .why = REFUSED_RULE))},
     [ALGORITHM] = {.name = "algorithm",
@@ -245,6 +253,12 @@ static bool in_any_order(const struct value *values)
     return values[ORDER].number == ORDER_ANY;
 }
 
+/* A list of placements on any board is in lexicographic order unless another is asked for. */
+static const char *shape_order(const struct value *values)
+{
+    return values[ORDER].number == ORDER_ANY ? any_order : solvers[0]->name;
+}
+
 /* A board with regions has an algorithm of its own, and so has an order, if none is given. */
 static void choose(struct value *values)
 {
@@ -255,7 +269,7 @@ static void choose(struct value *values)
     if (algorithm->given)
         return;
     const char *name = values[REGIONS].given         ? solver_by_regions()->name
-                       : shape_given(params, values) ? solvers[0]->name
+                       : shape_given(params, values) ? shape_order(values)
                        : in_any_order(values)        ? any_order
                                                      : solvers[0]->name;
     for (algorithm->number = 0; strcmp(solvers[algorithm->number]->name, name) != 0;)
@@ -387,7 +401,10 @@ static bool draws(const struct value *values)
 static bool read_shape(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     struct question *question = request_question(request);
-    if (!shape_read(params, values, false, errors, &question->shape) || !values[CURSOR].sound || !values[AFTER].sound)
+    question->list.any = values[ORDER].number == ORDER_ANY;
+    if (!shape_read(params, values, false, question->list.any ? SHAPE_FIND_MAX_SIDE : SHAPE_MAX_SIDE, errors,
+                    &question->shape) ||
+        !values[CURSOR].sound || !values[AFTER].sound)
         return true;
     question->kind = ASK_SOLVE;
     question->n = question->shape.columns;
@@ -396,8 +413,8 @@ static bool read_shape(struct request *request, const struct value *values, stru
     question->list.limit = values[LIMIT].given ? values[LIMIT].number : UINT64_MAX;
     question->list.board = (enum board_style)values[BOARD].number;
     question->list.totalled = values[TOTAL].number;
-    question->list.cursor.algorithm = solvers[0]->name;
-    filter_begin(&question->query.filter, question->n);
+    question->list.cursor.algorithm = shape_order(values);
+    filter_begin(&question->query.filter, question->n < FILTER_MAX_N ? question->n : FILTER_MAX_N);
     question->query.filter.rule = question->shape.rule;
     question->query.distinct = (enum query_distinct)values[DISTINCT].number;
     if (!values[CURSOR].given && !values[AFTER].given)
