@@ -22,39 +22,50 @@ extern const size_t sequences_count;
 /* NULL: there is none of that id. */
 const struct sequence *sequence_find(const char *id);
 
-/* Whether it is a triangle: the method's terms are rows, that of n has n + 1 numbers, one row follows the other, and
- * step and base are not used. */
+/* Whether it is a triangle: the method's terms are rows, one follows the other from that of n = 0 on, whose first
+ * number has index 0, and step and base are not used. */
 static inline bool sequence_is_triangle(const struct sequence *sequence)
 {
     return sequence->method->value_numbers;
 }
 
-/* The row of a triangle that has a term. */
-static inline uint32_t sequence_row(uint32_t index)
+/* The row of a triangle that has a term, and the index of its first number. */
+static inline uint32_t sequence_row(const struct sequence *sequence, uint32_t index, uint32_t *first)
 {
     uint32_t n = 0;
-    while ((n + 1) * (n + 2) / 2 <= index)
-        n++;
+    *first = 0;
+    for (uint32_t numbers; numbers = sequence->method->value_numbers(n), index - *first >= numbers; n++)
+        *first += numbers;
     return n;
 }
 
 static inline uint32_t sequence_board(const struct sequence *sequence, uint32_t index)
 {
-    return sequence_is_triangle(sequence) ? sequence_row(index) : sequence->step * index + sequence->base;
+    uint32_t first;
+    return sequence_is_triangle(sequence) ? sequence_row(sequence, index, &first)
+                                          : sequence->step * index + sequence->base;
 }
 
 /* Which of the numbers of its board's term it is. */
 static inline uint32_t sequence_number(const struct sequence *sequence, uint32_t index)
 {
-    const uint32_t n = sequence_board(sequence, index);
-    return sequence_is_triangle(sequence) ? index - n * (n + 1) / 2 : 0;
+    uint32_t first;
+    if (!sequence_is_triangle(sequence))
+        return 0;
+    (void)sequence_row(sequence, index, &first);
+    return index - first;
 }
 
 /* The largest index whose board the method has. */
 static inline uint32_t sequence_last(const struct sequence *sequence)
 {
-    const uint32_t n = sequence->method->max_n;
-    return sequence_is_triangle(sequence) ? n * (n + 3) / 2 : (n - sequence->base) / sequence->step;
+    const uint32_t most = sequence->method->max_n;
+    uint32_t numbers = 0;
+    if (!sequence_is_triangle(sequence))
+        return (most - sequence->base) / sequence->step;
+    for (uint32_t n = 0; n <= most; n++)
+        numbers += sequence->method->value_numbers(n);
+    return numbers - 1;
 }
 
 #endif

@@ -7,9 +7,9 @@ extern const struct term_method term_queens, term_queen_classes, term_queens_hal
     term_toroidal_semiqueens, term_toroidal, term_toroidal_classes, term_superqueens, term_superqueen_classes,
     term_superqueens_quarter, term_superqueens_half, term_superqueens_none, term_superqueens_p, term_superqueens_r,
     term_classes_quarter, term_classes_half, term_classes_none, term_semiqueens, term_reflecting, term_queens_2,
-    term_queens_3, term_queens_4, term_queens_5, term_queens_6, term_queens_7, term_queens_8, term_maximal,
-    term_touching, term_rooks, term_torus_classes, term_torus_conflicts, term_torus_engaged, term_torus_components,
-    term_torus_largest;
+    term_queens_3, term_queens_4, term_queens_5, term_queens_6, term_queens_7, term_queens_8, term_maximal, term_any,
+    term_levels, term_touching, term_rooks, term_torus_classes, term_torus_conflicts, term_torus_engaged,
+    term_torus_components, term_torus_largest;
 
 #define QUEENS "queens: rows, columns, diagonals"
 #define SEMIQUEENS "toroidal semiqueens: rows, columns, diagonals of one direction, which wrap around"
@@ -81,6 +81,10 @@ const struct sequence sequences[] = {
     {"A260319", OF_QUEENS "that a half turn leaves unchanged, but no quarter turn", QUEENS, 1, 1, 0, false,
      &term_classes_half},
     {"A260320", OF_QUEENS "that no turn leaves unchanged, n > 1", QUEENS, 1, 1, 0, false, &term_classes_none},
+    {"A269133", "triangle, row n: placements of m non-attacking queens on the m rows of an m X n board, m = 1 to n",
+     QUEENS, 1, 0, 0, false, &term_levels},
+    {"A287227", "placements of any number of non-attacking queens on an n X n board", QUEENS, 0, 1, 0, false,
+     &term_any},
     {"A319283", "nodes of the backtrack tree for n queens: placements of queens on the first 0 to n rows", QUEENS, 0, 1,
      0, false, &term_nodes},
     {"A352661", CLASSES "that a quarter turn leaves unchanged, n > 1", SUPERQUEENS, 1, 1, 0, false,

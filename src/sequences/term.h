@@ -21,7 +21,7 @@ struct term_method {
     /* Appends what units depend on beside name, revision and board; NULL: nothing. */
     void (*describe)(const void *plan, struct bytes *text);
     size_t (*units)(const void *plan);
-    /* The numbers of a unit's result, and of a term, n + 1; NULL: one. */
+    /* The numbers of a unit's result, and of a term; NULL: one. */
     uint32_t (*result_numbers)(uint32_t n);
     uint32_t (*value_numbers)(uint32_t n);
     /* Sets the numbers of a result, which are 0. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of *stop (may be NULL).

@@ -1,12 +1,12 @@
-/* term_shapes.c - placements on boards of n x n: of k queens, and sets to which none can be added. */
+/* term_shapes.c - placements on boards of n x n: of k queens, of any number, and sets to which none can be added. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "sequences/term.h"
 #include "shapes/shape_count.h"
 
-/* queens: how many; 0: any number, of maximal placements. The plan of a board without squares is NULL. */
-static enum nq_status prepare(uint32_t queens, uint32_t n, const atomic_bool *stop, void **plan)
+/* queens: how many; 0: any number. The plan of a board without squares is NULL. */
+static enum nq_status prepare(uint32_t queens, bool maximal, uint32_t n, const atomic_bool *stop, void **plan)
 {
     struct shape_plan *made = NULL;
     struct shape shape;
@@ -15,7 +15,7 @@ static enum nq_status prepare(uint32_t queens, uint32_t n, const atomic_bool *st
         shape_begin(&shape, n, n);
         shape.least = queens;
         shape.most = queens ? queens : n * n;
-        shape.maximal = queens == 0;
+        shape.maximal = maximal;
         status = shape_plan_open(&shape, 1, 0, INFINITY, stop, &made);
     }
     *plan = made;
@@ -54,10 +54,18 @@ static bool value(const void *plan, const nq_wide *results, nq_wide *value)
     return true;
 }
 
-#define TERM(id, queens, called, says) \
+/* A board without squares has one placement, without queens. */
+static bool value_of_any(const void *plan, const nq_wide *results, nq_wide *any)
+{
+    const bool sound = value(plan, results, any);
+    *any += !plan;
+    return sound;
+}
+
+#define TERM(id, queens, maximal, called, says, sum) \
     static enum nq_status prepare_##id(uint32_t n, const atomic_bool *stop, void **plan) \
     { \
-        return prepare(queens, n, stop, plan); \
+        return prepare(queens, maximal, n, stop, plan); \
     } \
     extern const struct term_method term_##id; \
     const struct term_method term_##id = { \
@@ -68,17 +76,18 @@ static bool value(const void *plan, const nq_wide *results, nq_wide *value)
         .prepare = prepare_##id, \
         .units = units, \
         .count = count, \
-        .value = value, \
+        .value = (sum), \
         .release = release, \
     }
 
 #define SEARCH "search row by row, some of which stay empty"
 
-TERM(queens_2, 2, "queens-2", SEARCH);
-TERM(queens_3, 3, "queens-3", SEARCH);
-TERM(queens_4, 4, "queens-4", SEARCH);
-TERM(queens_5, 5, "queens-5", SEARCH);
-TERM(queens_6, 6, "queens-6", SEARCH);
-TERM(queens_7, 7, "queens-7", SEARCH);
-TERM(queens_8, 8, "queens-8", SEARCH);
-TERM(maximal, 0, "maximal", SEARCH "; only placements to which no queen can be added");
+TERM(queens_2, 2, false, "queens-2", SEARCH, value);
+TERM(queens_3, 3, false, "queens-3", SEARCH, value);
+TERM(queens_4, 4, false, "queens-4", SEARCH, value);
+TERM(queens_5, 5, false, "queens-5", SEARCH, value);
+TERM(queens_6, 6, false, "queens-6", SEARCH, value);
+TERM(queens_7, 7, false, "queens-7", SEARCH, value);
+TERM(queens_8, 8, false, "queens-8", SEARCH, value);
+TERM(any, 0, false, "queens-any", SEARCH, value_of_any);
+TERM(maximal, 0, true, "maximal", SEARCH "; only placements to which no queen can be added", value);

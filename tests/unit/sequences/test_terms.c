@@ -132,6 +132,18 @@ TEST(test_wrong_sums_are_found)
                  {"A352662", 12, 1},
                  {"A352662", 12, METHOD_THIRDS},
                  {"A062164", 9, 0x7fff}};
+    nq_wide levels[9];
+    void *plan;
+    assert_int_equal(sequence_find("A269133")->method->prepare(8, NULL, &plan), NQ_OK);
+    nq_wide *nothing = calloc(4 * 8 * 9, sizeof *nothing);
+    assert_non_null(nothing);
+    assert_false(sequence_find("A269133")->method->value(plan, nothing, levels));
+    nothing[1] = 8;
+    assert_false(sequence_find("A269133")->method->value(plan, nothing, levels));
+    nothing[2] = 42;
+    assert_true(sequence_find("A269133")->method->value(plan, nothing, levels));
+    free(nothing);
+    sequence_find("A269133")->method->release(plan);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         nq_wide values[64];
         assert_false(compute(sequence_find(cases[i].id)->method, cases[i].n, cases[i].more, values));
@@ -151,9 +163,29 @@ TEST(test_rows_of_triangles)
     assert_int_equal(sequence_number(sequence_find("A000170"), 7), 0);
 }
 
+/* Rows of n numbers, from n = 1 on. */
+TEST(test_rows_of_levels)
+{
+    const struct sequence *triangle = sequence_find("A269133");
+    uint32_t index = triangle->first;
+    for (uint32_t n = 1; n <= triangle->method->max_n; n++)
+        for (uint32_t m = 1; m <= n; m++, index++) {
+            assert_int_equal(sequence_board(triangle, index), n);
+            assert_int_equal(sequence_number(triangle, index), m - 1);
+        }
+    assert_int_equal(sequence_last(triangle), index - 1);
+    for (uint32_t n = 0; n <= 11; n++) { /* all levels together are the tree */
+        nq_wide levels[16] = {0}, sum = n > 0;
+        assert_true(compute(triangle->method, n, 0, levels));
+        for (uint32_t m = 0; m < (n ? n : 1); m++)
+            sum += levels[m];
+        assert_int_equal((uint64_t)sum, term("A319283", n));
+    }
+}
+
 TEST(test_a_unit_is_stopped)
 {
-    static const char *const ids[] = {"A006717", "A319283", "A000170", "A352662", "A062164"};
+    static const char *const ids[] = {"A006717", "A319283", "A000170", "A352662", "A062164", "A269133"};
     const atomic_bool stop = true;
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         const struct term_method *method = sequence_find(ids[i])->method;
