@@ -6,6 +6,7 @@
 int bench_count(int count, char **arguments);
 int bench_join(int count, char **arguments);
 int bench_puzzle(int count, char **arguments);
+int bench_shape(int count, char **arguments);
 int bench_solve(int count, char **arguments);
 
 #endif

@@ -38,6 +38,13 @@ static const struct bench benches[] = {
          "nqueensd bench puzzle [--seeds S] [--rounds R] [--format table|json]\n"
          "  puzzle boards of regions: solved and graded, counted in R rounds (5), and generated from S seeds (20);\n"
          "         made: seeds that came to a board; soon: within ten times the aim\n"},
+    {.name = "shape",
+     .run = bench_shape,
+     .help = "nqueensd bench shape [--n N] [--rounds R] [--format table|json]\n"
+             "  shape  placements of any number of queens on N x N (N = 10, R = 5) by a recursion over squares and by "
+             "by=queens,\n"
+             "         of 4 on 40 x 40 and 8 on 12 x 12, and two million listed, in turns; ratios are of placements a "
+             "second\n"},
     {.name = "solve",
      .run = bench_solve,
      .help = "nqueensd bench solve [--n N] [--rounds R] [--threads T] [--only NAME] [--format table|json]\n"

@@ -1,4 +1,4 @@
-// bench.test.js - `nqueensd bench join`, `solve`, `count` by rules and `puzzle`: every figure is there, and they agree with what is known.
+// bench.test.js - `nqueensd bench join`, `solve`, `count` by rules, `puzzle` and `shape`: every figure is there, and they agree with what is known.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { assert, binary, slow, test } from './harness.js';
 
@@ -83,10 +83,26 @@ test('boards of regions that are solved, counted and generated (plain)', { skip:
   for (const { boards, made, seconds, slowest } of reply.contestants) assert.ok(boards === 1 && made === 1 && seconds > 0 && slowest >= seconds);
 });
 
+test('boards with any number of queens: a recursion over squares, counts and a list, which agree', { skip: slow && 'billions of placements' }, () => {
+  const run = (...options) => execFileSync(binary, ['bench', 'shape', '--n', '7', '--rounds', '1', ...options]).toString();
+  const reply = JSON.parse(run('--format', 'json'));
+  assert.deepEqual(Object.keys(reply), ['bench', 'n', 'rounds', 'reference', 'contestants']);
+  const [reference, ...rows] = reply.contestants;
+  assert.deepEqual([reply.bench, reply.n, reply.reference, reference.ratio], ['shape', 7, 'recursion over squares', 1]);
+  assert.deepEqual(reply.contestants.map(({ placements }) => placements), [16870, 16870, 162778537232, 207667564, 2000000, 2000000]); // A287227(7), A061994(40), A252593(12)
+  assert.deepEqual(rows.map(({ name, aim, aim_per_second: aimed }) => [name, aim ?? aimed]), [['by=queens', 60], ['n=40 queens=4', undefined], ['n=12 queens=8', undefined], ['list n=12 queens=6', undefined], ['the same as NDJSON', 2000000]]);
+  for (const { seconds, ratio, placements, per_second: speed } of reply.contestants) {
+    assert.ok(Math.abs(speed * seconds - placements) < 1e-4 * placements);
+    assert.ok(Math.abs(speed / reference.per_second - ratio) < 1e-4 * ratio);
+  }
+  const table = run();
+  for (const { name } of reply.contestants) assert.match(table, new RegExp(`^${name} +\\d`, 'm'));
+});
+
 test('options that it has not, or beyond their limits, are named with their limits', () => {
   for (const [line, said] of [['--rules toroidal --n 33', "--n: '33' is not a whole number from 1 to 27"],
     ['puzzle --seeds 0', "--seeds: '0' is not a whole number from 1 to 10000"], ['solve --boards 3', '--boards is not an option; --help lists them'],
-    ['join --n', '--n needs a value; --help lists them'], ['puzzle --format x', "--format: 'x' is not table or json"]]) {
+    ['join --n', '--n needs a value; --help lists them'], ['shape --n 13', "--n: '13' is not a whole number from 1 to 12"], ['puzzle --format x', "--format: 'x' is not table or json"]]) {
     const { status, stderr } = spawnSync(binary, ['bench', ...line.split(' ')], { encoding: 'utf8' });
     assert.deepEqual([status, stderr.split('\n')[0]], [2, `nqueensd bench: ${said}`]);
     assert.match(stderr, /^nqueensd bench [[\w].*\[--/m);
@@ -98,7 +114,7 @@ test('options that it has not, or beyond their limits, are named with their limi
 
 test('--help lists the benches, or the options of one', () => {
   const help = (...words) => execFileSync(binary, ['bench', ...words, '--help']).toString();
-  const each = ['count', 'join', 'puzzle', 'solve'].map((name) => help(name));
+  const each = ['count', 'join', 'puzzle', 'shape', 'solve'].map((name) => help(name));
   for (const text of each) assert.match(text, /^nqueensd bench [[\w]/);
   assert.equal(help(), each.join(''));
 });
