@@ -15,5 +15,5 @@ bool verify_shape_read(const struct param *rows, const struct value *values, str
         if (strcmp(rows[i].name, "place") == 0 || strcmp(rows[i].name, "exclude") == 0)
             value_preset(&rows[i], &board[i]);
     }
-    return shape_read(rows, board, false, errors, shape);
+    return shape_read(rows, board, false, SHAPE_MAX_SIDE, errors, shape);
 }

@@ -17,7 +17,7 @@ PARAM_CHOICES(formats_offered, "json", "svg", "png");
 
 static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(0, FILTER_MAX_N, .bonds = BONDS(PICTURED)),
-    [ROWS] = PARAM_ROWS(OF_SHAPE),
+    [ROWS] = PARAM_ROWS(SHAPE_MAX_SIDE, OF_SHAPE),
     [QUEENS] = PARAM_QUEENS(OF_SHAPE),
     [WALLS] = PARAM_WALLS(OF_SHAPE),
     [MAXIMAL] = PARAM_MAXIMAL(OF_SHAPE),
@@ -62,7 +62,7 @@ static void normalise(struct value *values)
 static void read_shape(struct question *question, const struct value *values, struct validation_errors *errors)
 {
     if (!values[ROWS].sound || !values[QUEENS].sound || !values[WALLS].sound || !values[MAXIMAL].sound ||
-        !shape_read(params, values, false, errors, &question->shape))
+        !shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
         return;
     question->query.filter = (struct filter){.n = question->shape.columns, .rule = question->shape.rule};
 }

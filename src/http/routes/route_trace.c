@@ -44,7 +44,7 @@ enum { N_MOST = 500, PAGE_LIMIT = 1000, PAGE_LIMIT_MAX = 10000 };
 
 static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(1, N_MOST),
-    [ROWS] = PARAM_ROWS(OF_SHAPE),
+    [ROWS] = PARAM_ROWS(SHAPE_MAX_SIDE, OF_SHAPE),
     [WALLS] = PARAM_WALLS(OF_SHAPE),
     [RULES] = PARAM_RULES(),
     [REGIONS] = PARAM_REGIONS(),
@@ -151,7 +151,7 @@ static bool read_question(struct request *request, const struct value *values, s
     const size_t before = errors->made;
     if (!query_regions_read(params, values, errors, &regions) || !values[ROWS].sound || !values[WALLS].sound)
         return true;
-    if (shape_given(params, values) && !shape_read(params, values, false, errors, &question->shape))
+    if (shape_given(params, values) && !shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
         return true;
     (void)machines_get(values[ALGORITHM].number, &machine);
     question->kind = ASK_TRACE;

@@ -12,7 +12,7 @@ PARAM_CHOICES(formats_offered, "json", "svg", "png");
 
 static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(0, VERIFY_READ_MAX_N, .bonds = BONDS(PICTURED)),
-    [ROWS] = PARAM_ROWS(VERIFY_SHAPED),
+    [ROWS] = PARAM_ROWS(SHAPE_MAX_SIDE, VERIFY_SHAPED),
     [QUEENS] = PARAM_QUEENS(VERIFY_SHAPED),
     [WALLS] = PARAM_WALLS(VERIFY_SHAPED),
     [MAXIMAL] = PARAM_MAXIMAL(VERIFY_SHAPED),
