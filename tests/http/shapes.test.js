@@ -243,6 +243,10 @@ test('large boards have placements at once: rectangles, and one queen more with 
     for (const other of [{ walls: '2:3' }, { queens: queens - 1 }, { order: 'lexicographic', queens: 3, m: 60, n: 60, walls: '' }])
       assert.equal((await server.get(`/solve?${new URLSearchParams({ ...query, ...other, cursor: page.next_cursor })}`)).json.errors[0].code, 'not-a-cursor');
   }
+  // A page ends before it has no room for one more.
+  const drawings = await server.get('/solve?n=200&queens=60&order=any&board=petscii&limit=10000');
+  assert.ok(drawings.bytes.length > 3e6 && drawings.bytes.length <= 4 << 20, `${drawings.bytes.length} bytes`);
+  assert.deepEqual([drawings.json.complete, (await server.getJson(drawings.json.next)).offset], [true, drawings.json.returned]);
   // Placed queens are there, excluded squares are not.
   const { solutions } = await server.getJson('/solve?n=100&m=90&order=any&limit=5&place=3:4,10:50&exclude=1:1,2:2,89:99&base=0');
   for (const { squares } of solutions.map(({ squares: list }) => ({ squares: list.map(String) }))) {

@@ -50,6 +50,37 @@ static inline enum nq_status source_opened(struct source *source, enum nq_status
     return status;
 }
 
+/* ---- Lists that a search finds one by one ---- */
+
+struct searched;
+
+struct searched_calls {
+    /* Placements between two looks at the clock: well under a millisecond. It is also the grain of a page's budget: the
+     * grants must not depend on time, or pages would. */
+    uint32_t grant;
+    /* Finds the next one, within *budget placements, and subtracts those that it tried. NQ_OK, NQ_END, NQ_AGAIN: the
+     * budget ran out first; or why it cannot go on. */
+    enum nq_status (*next)(struct searched *searched, uint64_t *budget);
+    /* Writes it, and counts it among the solutions, if it is to be listed. NQ_OK, or why it cannot be drawn. */
+    enum nq_status (*write)(struct searched *searched, struct bytes *out, const atomic_bool *stop);
+    /* Where the list goes on, without the ordinal. False: nowhere that can be named. */
+    bool (*place)(const struct searched *searched, struct token *place);
+    const struct stats *(*stats)(const struct searched *searched); /* of the list's end; NULL: none */
+};
+
+struct searched {
+    struct source source;
+    struct listing listing;
+    const struct searched_calls *calls;
+    bool bounded; /* it is a page */
+};
+
+/* The `fill` of such a source. */
+enum nq_status searched_fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
+                             const atomic_bool *stop);
+
+/* ---- Opening ---- */
+
 /* Opens the source of a question, which must outlive it. bounded: with the bounds of a page. NQ_OK, or why the solver
  * or the construction was not opened. */
 enum nq_status source_open(const struct question *question, const struct kernel *kernel, bool bounded,

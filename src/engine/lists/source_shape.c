@@ -6,76 +6,37 @@
 #include "shapes/shape_find.h"
 #include "shapes/shape_list.h"
 
-/* Placements between two looks at the clock: well under a millisecond. */
-enum { GRANT = 1 << 13 };
-
-/* Bytes that take as long to write as a placement to try, about. */
-enum { BYTES_A_PLACEMENT = 8 };
-
 struct shape_source {
-    struct source source;
-    struct listing listing;
+    struct searched searched;
     struct shape_list *list;   /* or */
     struct shape_find *find;   /* in any order */
-    struct nq_square *squares; /* of a placement */
-    bool bounded;
+    struct nq_square *squares; /* of the placement that was found, */
+    uint32_t count;            /* so many */
 };
 
-/* Where the list goes on; false: nowhere, for the place has more squares than a cursor. */
-static bool find_place(const struct shape_source *shaped, struct token *place)
+static enum nq_status shaped_next(struct searched *searched, uint64_t *budget)
 {
+    struct shape_source *shaped = (struct shape_source *)searched;
+    return shaped->find ? shape_find_next(shaped->find, budget, shaped->squares, &shaped->count)
+                        : shape_list_next(shaped->list, budget, shaped->squares, &shaped->count);
+}
+
+static enum nq_status shaped_write(struct searched *searched, struct bytes *out, const atomic_bool *stop)
+{
+    const struct shape_source *shaped = (struct shape_source *)searched;
+    return listing_placement(&searched->listing, out, shaped->squares, shaped->count, searched->source.solutions++,
+                             stop);
+}
+
+/* Nowhere, if the place has more squares than a cursor. */
+static bool shaped_place(const struct searched *searched, struct token *place)
+{
+    const struct shape_source *shaped = (const struct shape_source *)searched;
     uint32_t count;
     if (shaped->find)
         return (place->length = shape_find_position(shaped->find, place->prefix)) > 0;
     return shape_list_position(shaped->list, shaped->squares, &count) &&
-           question_shape_place(shaped->listing.question, shaped->squares, count, place);
-}
-
-static enum nq_status end(struct shape_source *shaped, struct bytes *out, bool goes_on)
-{
-    struct source *source = &shaped->source;
-    struct token place = {0};
-    if (goes_on && !find_place(shaped, &place))
-        source->complete = goes_on = false;
-    shaped->listing.placements = source->nodes;
-    source->link = listing_end(&shaped->listing, out, source->solutions, source->complete, goes_on ? &place : NULL);
-    return NQ_END;
-}
-
-static enum nq_status fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
-                           const atomic_bool *stop)
-{
-    struct shape_source *shaped = (struct shape_source *)source;
-    const struct question *question = shaped->listing.question;
-    uint64_t unseen = 0; /* placements since the last look at the clock */
-    listing_head(&shaped->listing, out);
-    while (out->size < want && !out->failed) {
-        const enum nq_status look = slice_look(slice, stop, GRANT, &unseen);
-        if (look != NQ_OK)
-            return look;
-        const uint64_t budget = shaped->bounded ? PAGE_MAX_NODES - source->nodes : UINT64_MAX;
-        const bool full = shaped->bounded && out->size >= PAGE_MAX_BYTES - PAGE_RESERVE;
-        const bool enough = source->solutions == question->list.limit || full;
-        if (enough || budget == 0) {
-            source->complete = enough;
-            return end(shaped, out, !enough || listing_goes_on(&shaped->listing, source->solutions));
-        }
-        const uint64_t grant = budget < GRANT ? budget : GRANT;
-        const size_t before = out->size;
-        uint64_t left = grant;
-        uint32_t count;
-        enum nq_status status = shaped->find ? shape_find_next(shaped->find, &left, shaped->squares, &count)
-                                             : shape_list_next(shaped->list, &left, shaped->squares, &count);
-        source->nodes += grant - left;
-        if (status == NQ_END)
-            return end(shaped, out, false);
-        if (status == NQ_OK)
-            status = listing_placement(&shaped->listing, out, shaped->squares, count, source->solutions++, stop);
-        if (status != NQ_OK && status != NQ_AGAIN)
-            return status;
-        unseen += grant - left + 1 + (out->size - before) / BYTES_A_PLACEMENT;
-    }
-    return NQ_AGAIN;
+           question_shape_place(searched->listing.question, shaped->squares, count, place);
 }
 
 static void close_shape(struct source *source)
@@ -97,9 +58,10 @@ static enum nq_status open_find(struct shape_source *shaped, const struct questi
     shaped->squares = malloc((question->shape.most + 1) * sizeof *shaped->squares);
     if (!shaped->squares)
         return NQ_NOMEM;
-    listing_begin(&shaped->listing, question, solver_find(question->list.cursor.algorithm)->order, shaped->bounded);
+    listing_begin(&shaped->searched.listing, question, solver_find(question->list.cursor.algorithm)->order,
+                  shaped->searched.bounded);
     if (from->length && shape_find_seek(shaped->find, from->prefix, from->length) != NQ_OK)
-        shaped->source.complete = false;
+        shaped->searched.source.complete = false;
     return NQ_OK;
 }
 
@@ -111,19 +73,23 @@ static enum nq_status open_list(struct shape_source *shaped, const struct questi
     shaped->squares = malloc((shape_list_top(shaped->list) + 1) * sizeof *shaped->squares);
     if (!shaped->squares)
         return NQ_NOMEM;
-    listing_begin(&shaped->listing, question, "lexicographic", shaped->bounded);
+    listing_begin(&shaped->searched.listing, question, "lexicographic", shaped->searched.bounded);
     if (question_shape_seek(question, &question->list.from, shaped->list) != NQ_OK)
-        shaped->source.complete = false; /* somebody made up the cursor: nothing follows, and that proves nothing */
+        shaped->searched.source.complete =
+            false; /* somebody made up the cursor: nothing follows, and that proves nothing */
     return NQ_OK;
 }
 
 enum nq_status source_shape(const struct question *question, bool bounded, struct source **source)
 {
-    static const struct source_class class = {.fill = fill, .close = close_shape};
+    static const struct source_class class = {.fill = searched_fill, .close = close_shape};
+    static const struct searched_calls calls = {
+        .grant = 1 << 13, .next = shaped_next, .write = shaped_write, .place = shaped_place};
     struct shape_source *shaped = malloc(sizeof *shaped);
     if (!shaped)
         return NQ_NOMEM;
-    *shaped = (struct shape_source){.source = {.class = &class, .complete = true}, .bounded = bounded};
-    return source_opened(&shaped->source,
+    *shaped = (struct shape_source){
+        .searched = {.source = {.class = &class, .complete = true}, .calls = &calls, .bounded = bounded}};
+    return source_opened(&shaped->searched.source,
                          question->list.any ? open_find(shaped, question) : open_list(shaped, question), source);
 }

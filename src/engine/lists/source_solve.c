@@ -6,110 +6,54 @@
 #include "engine/lists/source.h"
 #include "solvers/solver.h"
 
-/* Placements between two looks at the clock: well under a millisecond, some milliseconds on boards so large that
- * solvers look ahead. It is also the grain of a page's budget: the grants must not depend on time, or pages would. */
-enum { GRANT = 1 << 15 };
-
-/* Bytes that take as long to write as a placement to try, about. */
-enum { BYTES_A_PLACEMENT = 8 };
-
 struct solving {
-    struct source source;
-    struct listing listing;
+    struct searched searched;
     struct nq_cursor *cursor;
-    bool bounded;
     bool published; /* the list begins with the published first solution, where the cursor already stands */
     uint64_t again; /* solutions to be found again before the first that is listed */
     bool resumes;   /* else a page is found by the number of solutions before it alone */
+    uint32_t columns[NQ_LIST_MAX_N]; /* of the solution that was found */
 };
 
-static void end(struct solving *solving, struct bytes *out, bool goes_on)
+static enum nq_status solving_next(struct searched *searched, uint64_t *budget)
 {
-    struct source *source = &solving->source;
-    struct token place = {0};
-    if (solving->resumes)
-        place.length = nq_cursor_position(solving->cursor, place.prefix);
-    if (solving->listing.question->list.cursor.watched)
-        solving->listing.stats = cursor_stats(solving->cursor);
-    solving->listing.placements = source->nodes;
-    goes_on = goes_on && (solving->resumes || source->solutions); /* else the next page would be the same */
-    source->link = listing_end(&solving->listing, out, source->solutions, source->complete, goes_on ? &place : NULL);
+    struct solving *solving = (struct solving *)searched;
+    const struct list_start *from = &searched->listing.question->list.from;
+    if (solving->resumes && token_is_end(from->ordinal, from->length))
+        return NQ_END;
+    if (!solving->published)
+        return nq_cursor_next(solving->cursor, budget, solving->columns);
+    solving->published = false;
+    (void)nq_cursor_position(solving->cursor, solving->columns);
+    return NQ_OK;
 }
 
-/* Whether a page may have no room for one more solution: on a large board one is larger than the reserve. */
-static bool is_full(const struct solving *solving, const struct bytes *out)
+/* Unless it is to be found again only. */
+static enum nq_status solving_write(struct searched *searched, struct bytes *out, const atomic_bool *stop)
 {
-    const struct question *question = solving->listing.question;
-    const enum board_style board = question->list.board;
-    const size_t n = question->n, drawn = board == BOARD_NONE      ? 0
-                                          : board == BOARD_PETSCII ? 4 * n * (n + 2)
-                                                                   : 3 * n * n;
-    const bool reserved = n <= NQ_SEARCH_MAX_N && drawn <= (size_t)PAGE_RESERVE / 4 * 3;
-    const size_t large = !reserved && solving->source.solutions ? 16 * n + drawn : 0;
-    return out->size + large >= PAGE_MAX_BYTES - PAGE_RESERVE;
-}
-
-/* Writes a solution that was found, unless it is to be found again only. */
-static enum nq_status take(struct solving *solving, struct bytes *out, const uint32_t *columns, const atomic_bool *stop)
-{
-    const struct listing *listing = &solving->listing;
+    struct solving *solving = (struct solving *)searched;
+    const struct listing *listing = &searched->listing;
     if (solving->again) {
         solving->again--;
         return NQ_OK;
     }
-    const uint64_t index = solving->source.solutions++;
-    return listing_solution(listing, out, columns, index, rank_after(listing->head.offset, index), stop);
+    const uint64_t index = searched->source.solutions++;
+    return listing_solution(listing, out, solving->columns, index, rank_after(listing->head.offset, index), stop);
 }
 
-static enum nq_status next(struct solving *solving, uint64_t *budget, uint32_t *columns)
+/* Nowhere, if the next page would be the same. */
+static bool solving_place(const struct searched *searched, struct token *place)
 {
-    if (!solving->published)
-        return nq_cursor_next(solving->cursor, budget, columns);
-    solving->published = false;
-    (void)nq_cursor_position(solving->cursor, columns);
-    return NQ_OK;
+    const struct solving *solving = (const struct solving *)searched;
+    if (solving->resumes)
+        place->length = nq_cursor_position(solving->cursor, place->prefix);
+    return solving->resumes || searched->source.solutions;
 }
 
-static enum nq_status fill(struct source *source, struct bytes *out, size_t want, const struct slice *slice,
-                           const atomic_bool *stop)
+static const struct stats *solving_stats(const struct searched *searched)
 {
-    struct solving *solving = (struct solving *)source;
-    const struct question *question = solving->listing.question;
-    uint32_t columns[NQ_LIST_MAX_N];
-    uint64_t unseen = 0; /* placements since the last look at the clock */
-    listing_head(&solving->listing, out);
-    if (solving->resumes && token_is_end(question->list.from.ordinal, question->list.from.length)) {
-        end(solving, out, false);
-        return NQ_END;
-    }
-    while (out->size < want && !out->failed) {
-        const enum nq_status look = slice_look(slice, stop, GRANT, &unseen);
-        if (look != NQ_OK)
-            return look;
-        const uint64_t budget = solving->bounded ? PAGE_MAX_NODES - source->nodes : UINT64_MAX;
-        const bool enough = source->solutions == question->list.limit || (solving->bounded && is_full(solving, out));
-        if (enough || budget == 0) {
-            source->complete = enough;
-            end(solving, out, !enough || listing_goes_on(&solving->listing, source->solutions));
-            return NQ_END;
-        }
-        const uint64_t grant = budget < GRANT ? budget : GRANT;
-        uint64_t left = grant;
-        enum nq_status status = next(solving, &left, columns);
-        unseen += grant - left + 1;
-        source->nodes += grant - left;
-        if (status == NQ_OK) {
-            const size_t before = out->size;
-            status = take(solving, out, columns, stop);
-            unseen += (out->size - before) / BYTES_A_PLACEMENT;
-        } else if (status == NQ_END) {
-            end(solving, out, false);
-            return NQ_END;
-        }
-        if (status != NQ_OK && status != NQ_AGAIN)
-            return status;
-    }
-    return NQ_AGAIN;
+    const struct solving *solving = (const struct solving *)searched;
+    return searched->listing.question->list.cursor.watched ? cursor_stats(solving->cursor) : NULL;
 }
 
 static void close_solving(struct source *source)
@@ -129,7 +73,7 @@ static enum nq_status begin_published(struct solving *solving, const struct ques
         !query_permits(&question->query, first))
         return NQ_OK;
     solving->published = true;
-    solving->listing.head.first = first_oeis;
+    solving->searched.listing.head.first = first_oeis;
     return nq_cursor_seek(solving->cursor, first, question->n);
 }
 
@@ -140,7 +84,7 @@ static enum nq_status open_cursor(struct solving *solving, const struct question
     const enum nq_status status = cursor_open(&settings, &question->query, &solving->cursor);
     if (status != NQ_OK)
         return status;
-    listing_begin(&solving->listing, question, nq_cursor_order(solving->cursor), solving->bounded);
+    listing_begin(&solving->searched.listing, question, nq_cursor_order(solving->cursor), solving->searched.bounded);
     solving->resumes = solver_resumes(solver_find(settings.algorithm));
     if (solving->resumes && question->list.from.length == 0)
         return begin_published(solving, question);
@@ -152,10 +96,14 @@ static enum nq_status open_cursor(struct solving *solving, const struct question
 
 enum nq_status source_solve(const struct question *question, bool bounded, struct source **source)
 {
-    static const struct source_class class = {.fill = fill, .close = close_solving};
+    static const struct source_class class = {.fill = searched_fill, .close = close_solving};
+    /* Some milliseconds on boards so large that solvers look ahead. */
+    static const struct searched_calls calls = {
+        .grant = 1 << 15, .next = solving_next, .write = solving_write, .place = solving_place, .stats = solving_stats};
     struct solving *solving = malloc(sizeof *solving);
     if (!solving)
         return NQ_NOMEM;
-    *solving = (struct solving){.source = {.class = &class, .complete = true}, .bounded = bounded};
-    return source_opened(&solving->source, open_cursor(solving, question), source);
+    *solving = (struct solving){
+        .searched = {.source = {.class = &class, .complete = true}, .calls = &calls, .bounded = bounded}};
+    return source_opened(&solving->searched.source, open_cursor(solving, question), source);
 }
