@@ -277,7 +277,7 @@ struct waiter *engine_ask(struct engine *engine, const struct question *question
     struct shared_question *shared = share(engine, question);
     if (!shared)
         return NULL;
-    struct on_timeout *stay = question_computed(question) ? stay_new(engine->jobs, shared, false, false) : NULL;
+    struct on_timeout *stay = question_computed(question) ? stay_new(engine->jobs, shared, false) : NULL;
     const struct asking asking = {.seen = seen,
                                   .brief = question_brief(question),
                                   .on_timeout = stay, /* NULL: no job then */
@@ -290,11 +290,11 @@ struct waiter *engine_ask(struct engine *engine, const struct question *question
     return waiter;
 }
 
-struct waiter *engine_ask_job(struct engine *engine, const struct question *question, uint64_t seen, bool own,
-                              pending_wake *wake, void *who)
+struct waiter *engine_ask_job(struct engine *engine, const struct question *question, uint64_t seen, pending_wake *wake,
+                              void *who)
 {
     struct shared_question *shared = share(engine, question);
-    struct on_timeout *stay = shared ? stay_new(engine->jobs, shared, own, true) : NULL;
+    struct on_timeout *stay = shared ? stay_new(engine->jobs, shared, true) : NULL;
     const struct asking asking = {.seen = seen, .on_timeout = stay, .wake = wake, .who = who};
     struct waiter *waiter = stay ? flights_ask(engine->flights, shared, &asking) : NULL;
     if (!waiter && stay)

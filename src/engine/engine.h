@@ -114,9 +114,9 @@ const char *engine_job_of(const struct waiter *waiter);
 
 /* Asks for a job, such a question being given: wakes as soon as it is known that the count can be made. The waiter's
  * status is then NQ_AGAIN; or NQ_OK, when the answer is there at once: engine_begin_job makes a job of it all the same.
- * own: see jobs_begin. */
-struct waiter *engine_ask_job(struct engine *engine, const struct question *question, uint64_t seen, bool own,
-                              pending_wake *wake, void *who);
+ */
+struct waiter *engine_ask_job(struct engine *engine, const struct question *question, uint64_t seen, pending_wake *wake,
+                              void *who);
 enum nq_status engine_begin_job(struct waiter *waiter);
 
 /* Whether the job of such a question is done: see jobs_done(). */

@@ -288,8 +288,8 @@ class Server {
     return this.get(target, headers, 'DELETE');
   }
   // Begins a count as a job; its object.
-  async begin(query, status = undefined) {
-    const reply = await this.post('/jobs', { kind: 'count', ...query });
+  async begin(query, status = undefined, headers = {}) {
+    const reply = await this.post('/jobs', { kind: 'count', ...query }, headers);
     assert.equal(reply.status, status ?? (reply.json.state === 'done' ? 200 : 202), reply.text);
     assert.equal(reply.headers.location, reply.json.self);
     return reply.json;

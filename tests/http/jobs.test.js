@@ -65,18 +65,23 @@ test('a job reports its progress', async (t) => {
   assert.equal(await own.metric('nq_jobs_active'), 1);
 });
 
-// ---- Shares ----
+// ---- Owners ----
 
-test('a hundred equal requests start one job', async (t) => {
-  const own = await start(t);
-  const jobs = await Promise.all(Array.from({ length: 100 }, () => own.begin(long)));
-  assert.equal(new Set(jobs.map(({ id }) => id)).size, 1);
-  assert.equal((await own.look(jobs[0].id)).shares, 100);
+const proxied = ['--trusted-proxies', '127.0.0.1'];
+const from = (i) => ({ 'x-forwarded-for': `192.0.2.${i}` }); // a client of its own
+
+test('a hundred clients with one question start one job, which each of them leaves alone', async (t) => {
+  const own = await start(t, ...proxied);
+  const all = Array.from({ length: 100 }, (_, i) => from(i));
+  const jobs = await Promise.all([...all, ...all].map((client) => own.begin(long, 202, client)));
+  const { id, self } = jobs[0];
+  assert.equal(new Set(jobs.map((job) => job.id)).size, 1);
+  assert.equal((await own.look(id)).shares, 100);
   assert.equal(await own.metric('nq_searches_started_total'), 1);
-  await Promise.all(Array.from({ length: 99 }, () => own.delete(jobs[0].self)));
-  const left = await own.look(jobs[0].id);
+  await Promise.all([...all.slice(1), ...all.slice(1)].map((client) => own.delete(self, client)));
+  const left = await own.look(id);
   assert.deepEqual([left.shares, isOver(left)], [1, false]);
-  assert.equal((await own.delete(jobs[0].self)).json.state, 'cancelled');
+  assert.equal((await own.delete(self, all[0])).json.state, 'cancelled');
   await idle(own);
 });
 
@@ -89,21 +94,23 @@ test('long jobs delay no other client', async (t) => {
   assert.equal((await own.post('/jobs?dry-run=true', { kind: 'count', n: 21 })).status, 200);
 });
 
-test('returning the last share cancels the job and stops its search', async (t) => {
-  const own = await start(t, ...brisk);
+test('when the last client leaves the job is cancelled and its search stops', async (t) => {
+  const own = await start(t, ...brisk, ...proxied);
   const { id, self } = await own.begin(long);
-  await own.begin(long);
+  await own.begin(long, 202, from(2));
+  await own.begin(long, 202, from(2)); // who is there already
   await own.look(id, ({ units }) => units.done > 0, 'it has begun');
   const one = await own.delete(self);
   assert.deepEqual([one.status, one.json.shares, isOver(one.json)], [200, 1, false]);
   assert.equal(await own.metric('nq_searches_running'), 1);
-  const none = await own.delete(self);
+  assert.equal((await own.delete(self)).json.shares, 1); // as often as one likes
+  const none = await own.delete(self, from(2));
   assert.deepEqual([none.status, none.json.shares, none.json.state], [200, 0, 'cancelled']);
   assert.ok(none.json.finished);
   await idle(own);
   assert.equal(await own.metric('nq_jobs_cancelled_total'), 1);
   assert.equal(await own.metric('nq_jobs_active'), 0);
-  const after = await own.delete(self); // there is nothing left to give back
+  const after = await own.delete(self); // nobody is left
   assert.deepEqual([after.status, after.json.shares, after.json.state], [200, 0, 'cancelled']);
   assert.ok(!('result' in after.json));
 

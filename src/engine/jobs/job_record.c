@@ -14,6 +14,7 @@ bool job_record_open(struct job_record *record, const char *key, const char *pat
 {
     *record =
         (struct job_record){.state = JOB_RUNNING, .created = time(NULL), .key = strdup(key), .path = strdup(path)};
+    record->begun = moment_after(0);
     job_record_claim(record);
     if (record->key && record->path)
         return true;
@@ -24,48 +25,93 @@ bool job_record_open(struct job_record *record, const char *key, const char *pat
 void job_record_close(struct job_record *record)
 {
     answer_unref(record->result);
-    subscriptions_clear(&record->subscriptions);
+    owners_free(&record->owners);
     free(record->key);
     free(record->path);
 }
 
-/* No date and no version is above the last second of the year 9999; versions are microseconds. */
-#define LAST_DATE UINT64_C(253402300799)
-#define LAST_VERSION (LAST_DATE * 1000000)
+/* No date is above the last second of the year 9999. */
+#define LAST_DATE (MOMENT_MOST / 1000000)
 
 /* ---- How it changes ---- */
 
 static void begin_anew(struct job_record *record)
 {
     answer_unref(record->result);
-    subscriptions_clear(&record->subscriptions);
     record->result = NULL;
     record->state = JOB_RUNNING;
+    record->begun = moment_after(record->begun);
     record->created = time(NULL);
     record->finished = 0;
     record->fault.text[0] = '\0';
     record->last = (struct progress){0};
 }
 
-enum nq_status job_record_subscribe(struct job_record *record, const char *name, bool own)
+/* Makes its state agree with its owners. */
+static void settle(struct job_record *record)
 {
-    const bool anew = record->state == JOB_FAILED || record->state == JOB_CANCELLED;
-    struct subscriptions first = {0};
-    if (!subscriptions_add(anew ? &first : &record->subscriptions, name, own))
-        return NQ_NOMEM;
-    if (anew) {
-        begin_anew(record);
-        record->subscriptions = first;
+    const bool owned = owners_count(&record->owners);
+    if (!owned && !job_state_over(record->state)) {
+        job_record_end(record, JOB_CANCELLED);
+    } else if (owned && record->state == JOB_CANCELLED) { /* one came elsewhere when the last one left here */
+        record->state = JOB_RUNNING;
+        record->finished = 0;
+        record->last = (struct progress){0};
     }
-    return NQ_OK;
 }
 
-enum nq_status job_record_unsubscribe(struct job_record *record, const char *name)
+enum nq_status job_record_enter(struct job_record *record, const char *owner)
 {
-    const enum nq_status status = subscriptions_remove(&record->subscriptions, name);
-    if (status == NQ_OK && subscriptions_count(&record->subscriptions) == 0 && !job_state_over(record->state))
-        job_record_end(record, JOB_CANCELLED);
+    const bool anew = record->state == JOB_FAILED || record->state == JOB_CANCELLED;
+    const enum nq_status status = owners_enter(&record->owners, owner, anew);
+    if (anew && status == NQ_OK)
+        begin_anew(record);
     return status;
+}
+
+enum nq_status job_record_leave(struct job_record *record, const char *owner)
+{
+    const enum nq_status status = owners_leave(&record->owners, owner);
+    if (status == NQ_OK)
+        settle(record);
+    return status;
+}
+
+/* Whether what became of it is to be taken from another copy. */
+static bool is_ahead(const struct job_record *other, const struct job_record *own)
+{
+    if (own->state == JOB_DONE || other->state == JOB_DONE)
+        return other->state == JOB_DONE;
+    if (other->begun != own->begun)
+        return other->begun > own->begun;
+    if (own->state == JOB_FAILED || other->state == JOB_FAILED)
+        return other->state == JOB_FAILED;
+    return job_state_over(other->state) && !job_state_over(own->state);
+}
+
+/* All but id, key, path, which a thread that starts the job may be reading, and owners. */
+static void exchange_run(struct job_record *own, struct job_record *other)
+{
+    struct job_record former = *own;
+    *own = *other;
+    memcpy(own->id, former.id, sizeof own->id);
+    own->key = former.key;
+    own->path = former.path;
+    own->owners = former.owners;
+    former.key = other->key;
+    former.path = other->path;
+    former.owners = other->owners;
+    *other = former;
+}
+
+enum nq_status job_record_join(struct job_record *record, struct job_record *other, bool owners_only)
+{
+    if (!owners_join(&record->owners, &other->owners))
+        return NQ_NOMEM;
+    if (!owners_only && is_ahead(other, record))
+        exchange_run(record, other);
+    settle(record);
+    return NQ_OK;
 }
 
 void job_record_claim(struct job_record *record)
@@ -85,37 +131,15 @@ void job_record_end(struct job_record *record, enum job_state state)
     record->finished = time(NULL);
 }
 
-/* ---- Who has changed it ---- */
-
-/* The index of a process among the writers; of the last one, which is replaced, if it is none of them. */
-static size_t writer_of(const struct job_record *record, const char *process)
-{
-    size_t writer = 0;
-    while (writer < JOB_WRITERS - 1 && strcmp(record->writers[writer].process, process) != 0)
-        writer++;
-    return writer;
-}
-
-uint64_t job_record_changes(const struct job_record *record, const char *process)
-{
-    const struct job_writer *writer = &record->writers[writer_of(record, process)];
-    return strcmp(writer->process, process) == 0 ? writer->changes : 0;
-}
-
-void job_record_sign(struct job_record *record, const char *process, uint64_t changes)
-{
-    assert(strlen(process) == JOB_ID_SIZE - 1);
-    struct timespec now;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    /* By the clock, so that a job begun again after it was forgotten here is newer than every other process's copy. */
-    const uint64_t microseconds = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-    record->version = record->version < microseconds ? microseconds : record->version + 1;
-    memmove(&record->writers[1], record->writers, writer_of(record, process) * sizeof record->writers[0]);
-    record->writers[0].changes = changes;
-    memcpy(record->writers[0].process, process, JOB_ID_SIZE);
-}
-
 /* ---- As text ---- */
+
+/* For earlier releases, which take only what has a greater one. */
+static uint64_t version_of(const struct job_record *record)
+{
+    const uint64_t changed = owners_moment(&record->owners), ended = ((uint64_t)record->finished + 1) * 1000000;
+    const uint64_t last = changed > record->begun ? changed : record->begun;
+    return record->finished && ended > last ? ended : last;
+}
 
 void job_record_write(const struct job_record *record, struct bytes *text)
 {
@@ -133,16 +157,13 @@ void job_record_write(const struct job_record *record, struct bytes *text)
     json_write_number(text, "units", record->last.units);
     json_write_number(text, "restored", record->last.units_restored);
     json_write_number(text, "nodes", record->last.nodes);
-    json_write_number(text, "version", record->version);
+    json_write_number(text, "begun", record->begun);
+    json_write_number(text, "version", version_of(record));
     json_write_number(text, "units_done", record->last.units_done);
     json_write_number(text, "weight", record->last.weight);
     json_write_number(text, "weight_done", record->last.weight_done);
     json_failure(text, &record->fault, DIGITS);
-    json_begin_object(text, "writers");
-    for (size_t i = 0; i < JOB_WRITERS && *record->writers[i].process; i++)
-        json_write_number(text, record->writers[i].process, record->writers[i].changes);
-    json_end_object(text);
-    subscriptions_write(&record->subscriptions, text);
+    owners_write(&record->owners, text);
     if (record->result)
         json_write_part(text, "body", record->result->bytes, record->result->size);
     json_end_object(text);
@@ -178,23 +199,6 @@ static void read_release(const char *text, char release[static JOB_RELEASE_SIZE]
         memcpy(release, text ? text : "", size);
 }
 
-/* False: it makes no sense. */
-static bool read_writers(json_t *json, struct job_record *record)
-{
-    json_t *writers = json_object_get(json, "writers"), *changes;
-    const char *process;
-    size_t count = 0;
-    json_object_foreach(writers, process, changes)
-    {
-        if (count == JOB_WRITERS || !job_id_is_sound(process))
-            break;
-        if (!json_whole(writers, process, INT64_MAX, &record->writers[count].changes))
-            return false;
-        memcpy(record->writers[count++].process, process, JOB_ID_SIZE);
-    }
-    return true;
-}
-
 /* How far it was when it ended. Records of earlier versions have only its units. False: some number makes no sense. */
 static bool read_progress(const json_t *json, uint64_t units, struct progress *last)
 {
@@ -214,14 +218,16 @@ static bool read_numbers(json_t *json, struct job_record *record)
     uint64_t created, finished, units, restored;
     const bool sound =
         json_whole(json, "created", LAST_DATE, &created) && json_whole(json, "finished", LAST_DATE, &finished) &&
-        json_whole(json, "version", LAST_VERSION, &record->version) && json_whole(json, "units", INT64_MAX, &units) &&
+        json_whole(json, "begun", MOMENT_MOST, &record->begun) && json_whole(json, "units", INT64_MAX, &units) &&
         json_whole(json, "restored", units, &restored) && json_whole(json, "nodes", INT64_MAX, &record->last.nodes) &&
-        read_progress(json, units, &record->last) && read_writers(json, record);
+        read_progress(json, units, &record->last);
     if (!sound)
         return false;
     record->created = (int64_t)created;
     record->finished = (int64_t)finished;
     record->last.units_restored = (size_t)restored;
+    if (!record->begun) /* of an earlier release */
+        record->begun = created * 1000000;
     return true;
 }
 
@@ -268,7 +274,9 @@ static enum nq_status read(json_t *json, const char *id, struct job_record *reco
     json_fault_read(json_object_get(json, "failure"), &record->fault);
     strncpy(record->fault.text, why ? why : "", sizeof record->fault.text - 1);
     read_trace(json, record->trace);
-    enum nq_status status = read_numbers(json, record) ? subscriptions_read(&record->subscriptions, json) : NQ_INVALID;
+    enum nq_status status = read_numbers(json, record) ? owners_read(&record->owners, json, record->begun) : NQ_INVALID;
+    if (status == NQ_OK && !job_state_over(state) && !owners_count(&record->owners)) /* of an earlier release */
+        status = owners_enter(&record->owners, "", false);
     if (status == NQ_OK && state == JOB_DONE)
         status = read_result(json, record);
     if (status != NQ_OK)

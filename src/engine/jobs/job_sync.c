@@ -1,5 +1,5 @@
-/* job_sync.c - a record in the store is only replaced by one made of it, so that no server's change is lost; changes
- * made here that it does not contain are applied to it again. */
+/* job_sync.c - a record in the store is only replaced by one that it was joined with, so that no server's change is
+ * lost. */
 #include "engine/jobs/job_sync.h"
 
 #include <assert.h>
@@ -7,9 +7,6 @@
 #include <string.h>
 
 #include "base/timed.h"
-
-/* Changes of a job that wait to be stored: beyond that the oldest ones are forgotten. */
-enum { CHANGES_MOST = 10000 };
 
 /* Jobs of all servers that are not over: more are not taken over. */
 enum { RECEIVED_MOST = 10000 };
@@ -22,65 +19,36 @@ enum { END_OPEN_MS = 5000 };
 
 /* ---- Changes made here ---- */
 
-/* known: the number of the last change made here that the record contains. */
-static enum nq_status apply(struct job_record *record, const struct change *change, uint64_t known)
+/* Under the lock: after a change. */
+static void note(struct job *job, bool was_over)
 {
-    if (change->failed > known && !job_state_over(record->state))
-        job_record_end(record, JOB_FAILED);
-    return change->adds ? job_record_subscribe(record, change->name, change->own)
-                        : job_record_unsubscribe(record, change->name);
-}
-
-/* before: the number of the last change that clients may see until the end is stored. */
-static void note_end(struct job *job, uint64_t before)
-{
-    job->before_end = before;
-    job->ended = job->changed;
-    job->ended_at = clock_now();
-}
-
-static void remember(struct job *job, struct change *change)
-{
-    lock_assert(&job->home->lock);
-    assert(!change->next); /* the list of changes would go on in another one */
-    struct change **end = &job->changes;
-    if (job->count == CHANGES_MOST)
-        job_forget_changes(job, job->changes->number);
-    while (*end)
-        end = &(*end)->next;
-    *end = change;
-    job->count++;
-    job->changed = change->number = ++job->home->changes;
+    job->changed++;
+    if (!was_over && job_over(job)) {
+        job->ended = job->changed;
+        job->ended_at = clock_now();
+    }
     job_date(job);
 }
 
-static enum nq_status change_job(struct job *job, const char *name, bool adds, bool own)
+static enum nq_status change(struct job *job, const char *owner,
+                             enum nq_status (*apply)(struct job_record *record, const char *owner))
 {
-    struct change *change = malloc(sizeof *change);
-    if (!change)
-        return NQ_NOMEM;
+    lock_assert(&job->home->lock);
     const bool over = job_over(job);
-    *change = (struct change){.adds = adds, .own = own, .failed = job->record.state == JOB_FAILED ? job->failed : 0};
-    strncpy(change->name, name, sizeof change->name - 1);
-    const enum nq_status status = job_keep(job) ? apply(&job->record, change, 0) : NQ_NOMEM;
-    if (status != NQ_OK) {
-        free(change);
-        return status;
-    }
-    remember(job, change);
-    if (!over && job_over(job))
-        note_end(job, job->changed); /* with it the last subscription is gone, which is seen at once */
-    return NQ_OK;
+    const enum nq_status status = job_keep(job) ? apply(&job->record, owner) : NQ_NOMEM;
+    if (status == NQ_OK)
+        note(job, over);
+    return status;
 }
 
-enum nq_status job_subscribe(struct job *job, const char *name, bool own)
+enum nq_status job_enter(struct job *job, const char *owner)
 {
-    return change_job(job, name, true, own);
+    return change(job, owner, job_record_enter);
 }
 
-enum nq_status job_unsubscribe(struct job *job, const char *name)
+enum nq_status job_leave(struct job *job, const char *owner)
 {
-    return change_job(job, name, false, false);
+    return change(job, owner, job_record_leave);
 }
 
 void job_end(struct job *job, enum job_state state)
@@ -90,65 +58,29 @@ void job_end(struct job *job, enum job_state state)
     assert((state == JOB_DONE) == (job->record.result != NULL));
     job_record_end(&job->record, state);
     job_record_claim(&job->record);
-    job_date(job);
-    const uint64_t before = job->changed;
-    job->changed = ++job->home->changes;
-    if (state == JOB_FAILED)
-        job->failed = job->changed;
-    note_end(job, before);
+    note(job, false);
     (void)job_keep(job);
 }
 
 /* ---- Records of the store ---- */
 
-/* A record that does not know how the job ended here gets that end. */
-static void keep_end(struct job_record *own, struct job_record *other)
+/* Under the lock: whether another build's result is not the end of a job, as this one counts, or has counted, too. */
+static bool keeps_counting(const struct job *job, const struct job_record *other)
 {
-    struct answer *result = other->result;
-    other->result = own->result;
-    own->result = result;
-    memcpy(other->release, own->release, sizeof other->release);
-    other->state = own->state;
-    other->finished = own->finished;
-    other->last = own->last;
-    other->fault = own->fault;
+    return job_record_is_foreign(other) && !job->foreign && !job_record_is_foreign(&job->record);
 }
 
-/* All but the strings, which a thread that starts the job may be reading. */
-static void exchange(struct job_record *own, struct job_record *other)
-{
-    struct job_record former = *own;
-    *own = *other;
-    own->key = former.key;
-    own->path = former.path;
-    former.key = other->key;
-    former.path = other->path;
-    *other = former;
-}
-
-/* Under the lock: takes over another record, with the changes made here since. A result stays. NQ_NONE: it is not
- * newer, or of another question with the same id; NQ_NOMEM: nothing is changed. */
+/* Under the lock: joins it with another record. NQ_NONE: that is of another question with the same id; NQ_NOMEM:
+ * nothing is changed. */
 static enum nq_status merge(struct job *job, struct job_record *other)
 {
     lock_assert(&job->home->lock);
-    const uint64_t known = job_record_changes(other, job->home->origin);
-    if (other->version <= job->record.version || strcmp(other->key, job->record.key) != 0)
+    if (strcmp(other->key, job->record.key) != 0)
         return NQ_NONE;
-    for (const struct change *change = job->changes; change; change = change->next)
-        if (change->number > known && apply(other, change, known) == NQ_NOMEM)
-            return NQ_NOMEM;
-    if (job->failed <= known || job->record.state != JOB_FAILED)
-        job->failed = 0;
-    if (job->record.state == JOB_DONE ? other->state != JOB_DONE
-                                      : job->failed && (!job_state_over(other->state) || other->state == JOB_FAILED))
-        keep_end(&job->record, other);
-    if (job->record.state == JOB_CANCELLED && other->state == JOB_CANCELLED && !other->last.units)
-        other->last = job->record.last; /* it was cancelled here */
-    exchange(&job->record, other);
+    const enum nq_status status = job_record_join(&job->record, other, keeps_counting(job, other));
     job->shown &= job_over(job);
-    job_forget_changes(job, known);
     job_date(job);
-    return NQ_OK;
+    return status;
 }
 
 /* Under the lock, after a merge: the waiter to dismiss if the job is over now. */
@@ -172,12 +104,6 @@ static enum nq_status read_job(struct jobs *jobs, const char *id, const void *te
     return *out ? NQ_OK : NQ_NOMEM;
 }
 
-/* Under the lock: whether another build's result is not the end of a job, as this one counts, or has counted, too. */
-static bool keeps_counting(const struct job *job, const struct job_record *other)
-{
-    return job_record_is_foreign(other) && !job->foreign && !job_record_is_foreign(&job->record);
-}
-
 /* Takes the other job over: merges it into the one there is, or adds it to the table if it may be new. NQ_NOMEM: did
  * not. */
 static enum nq_status receive(struct jobs *jobs, struct job *other, bool may_be_new)
@@ -188,9 +114,7 @@ static enum nq_status receive(struct jobs *jobs, struct job *other, bool may_be_
     lock_take(&jobs->lock);
     struct job *job = jobs_find(jobs, other->record.id);
     const bool added = !job && may_be_new && (job_over(other) || jobs_count_active(jobs) < RECEIVED_MOST);
-    if (job && keeps_counting(job, &other->record)) {
-        status = NQ_OK;
-    } else if (job) {
+    if (job) {
         status = merge(job, &other->record);
         unwanted = status == NQ_OK ? follow(job) : NULL;
         notice_take(&notice, job, NULL);
@@ -208,23 +132,21 @@ static enum nq_status receive(struct jobs *jobs, struct job *other, bool may_be_
 
 /* ---- To the store: on the journal's thread ---- */
 
-/* The job's next record, unless the store's contains all changes made here (NQ_NONE). */
-static enum nq_status propose(struct jobs *jobs, const char *id, uint64_t known, struct bytes *next)
+/* The job's next record, unless it is the store's, which was joined with it, or nothing has changed here (NQ_NONE). */
+static enum nq_status propose(struct jobs *jobs, const char *id, const void *value, size_t size, struct bytes *next)
 {
     lock_take(&jobs->lock);
     struct job *job = jobs_find(jobs, id);
-    const bool news = job && known < job->changed;
+    const bool news = job && job->stored < job->changed;
     if (job)
-        job->offered = job->changed; /* or the store has it already */
+        job->offered = job->changed;
     if (news) {
-        struct job_record record = job->record;
-        if (!job->foreign && !job_record_is_foreign(&record)) /* otherwise it stays what it is for every server here */
-            job_record_claim(&record);
-        job_record_sign(&record, jobs->origin, job->changed);
-        job_record_write(&record, next);
+        if (!job->foreign && !job_record_is_foreign(&job->record)) /* otherwise it stays what it is for every server */
+            job_record_claim(&job->record);
+        job_record_write(&job->record, next);
     }
     lock_release(&jobs->lock);
-    return news ? NQ_OK : NQ_NONE;
+    return news && !(value && next->size == size && memcmp(next->data, value, size) == 0) ? NQ_OK : NQ_NONE;
 }
 
 static enum nq_status amend(void *context, const char *id, const void *value, size_t size, struct bytes *next)
@@ -232,10 +154,9 @@ static enum nq_status amend(void *context, const char *id, const void *value, si
     struct jobs *jobs = context;
     struct job *other = NULL;
     enum nq_status status = value ? read_job(jobs, id, value, size, &other) : NQ_OK;
-    const uint64_t known = other ? job_record_changes(&other->record, jobs->origin) : 0;
     if (other)
         status = receive(jobs, other, false); /* the job may have been forgotten */
-    return status == NQ_NOMEM ? status : propose(jobs, id, known, next);
+    return status == NQ_NOMEM ? status : propose(jobs, id, value, size, next);
 }
 
 static void on_stored(void *context, const char *id, enum nq_status status)
@@ -270,7 +191,9 @@ bool job_stored(const struct job *job)
 
 bool job_start_stored(const struct job *job)
 {
-    return job->changed == job->ended && job->stored >= job->before_end && journal_lasts(job->home->journal);
+    const uint64_t shown =
+        job->ended - (job->record.state != JOB_CANCELLED); /* that the last one left is seen at once */
+    return job->changed == job->ended && job->stored >= shown && journal_lasts(job->home->journal);
 }
 
 bool job_awaits_store(const struct job *job)

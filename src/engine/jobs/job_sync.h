@@ -22,10 +22,10 @@ bool job_start_stored(const struct job *job);
  * broken or too slow is not waited for. */
 bool job_end_is_open(const struct job *job);
 
-/* Changes the subscriptions, and stores that. NQ_NOMEM: nothing is changed. Otherwise as job_record_subscribe() and
- * job_record_unsubscribe(). */
-enum nq_status job_subscribe(struct job *job, const char *name, bool own);
-enum nq_status job_unsubscribe(struct job *job, const char *name);
+/* An owner comes or leaves, and that is stored. NQ_NOMEM: nothing is changed. Otherwise as job_record_enter() and
+ * job_record_leave(). */
+enum nq_status job_enter(struct job *job, const char *owner);
+enum nq_status job_leave(struct job *job, const char *owner);
 
 /* Ends it by what happened here, and stores that. */
 void job_end(struct job *job, enum job_state state);

@@ -61,20 +61,8 @@ struct job *job_new(struct jobs *jobs, struct job_record *record)
     return job;
 }
 
-void job_forget_changes(struct job *job, uint64_t up_to)
-{
-    for (struct change *change; (change = job->changes) && change->number <= up_to;) {
-        job->changes = change->next;
-        assert(job->count > 0);
-        job->count--;
-        free(change);
-    }
-}
-
 void job_free(struct job *job)
 {
-    job_forget_changes(job, UINT64_MAX);
-    assert(job->count == 0 && !job->changes);
     job_record_close(&job->record);
     free(job);
 }
@@ -200,18 +188,6 @@ void jobs_weed(struct jobs *jobs)
 }
 
 #ifdef CHECKS
-static void check_changes(const struct job *job)
-{
-    uint64_t before = 0;
-    size_t count = 0;
-    for (const struct change *change = job->changes; change; before = change->number, change = change->next, count++) {
-        assert(change->number > before && change->failed < change->number);
-        assert(memchr(change->name, '\0', sizeof change->name));
-    }
-    assert(job->count == count);
-    assert(before <= job->changed && job->changed <= job->home->changes);
-}
-
 void job_check(const struct job *job)
 {
     const struct job_record *record = &job->record;
@@ -221,13 +197,12 @@ void job_check(const struct job *job)
     assert(!record->result || atomic_load(&record->result->references) >= 1);
     assert(job->dated == record->finished); /* otherwise it is kept for ever, or too short a time */
     assert(job->stored <= job->offered && job->offered <= job->changed);
-    assert(job->before_end <= job->ended && job->ended <= job->changed && job->failed <= job->changed);
+    assert(job->ended <= job->changed);
     assert(!job->to_resume || (job->starting && !job->waiter));
     assert(!job->waiter || (!job->starting && atomic_load(&job->waiter->pending.references) >= 1));
     assert(!job->foreign || (!job->starting && !job->waiter));
     assert(!job->shown || job_over(job));
-    subscriptions_check(&record->subscriptions);
-    check_changes(job);
+    owners_check(&record->owners);
 }
 
 void job_table_check(struct jobs *jobs)

@@ -8,27 +8,14 @@
 #include "engine/jobs/job_record.h"
 #include "engine/journal/journal.h"
 
-/* A subscription that was added or given back here, until a record from the store contains that. */
-struct change {
-    struct change *next; /* younger */
-    uint64_t number;
-    uint64_t failed; /* number of the failure that it follows, if the store does not know of that; or 0 */
-    bool adds, own;
-    char name[PRINCIPAL_NAME_MAX + 1];
-};
-
 struct job {
     struct jobs *home;
     struct job *next;         /* older */
     struct job *chain;        /* next in the same bucket */
-    struct job_record record; /* the last one known from the store, and the changes */
-    struct change *changes;   /* the oldest first */
-    size_t count;             /* of them */
-    uint64_t changed;         /* number of the last change */
-    uint64_t offered, stored; /* numbers: the last change that was given to the store; that the store has */
-    uint64_t failed;          /* number of the change by which it failed here, while the store does not know; or 0 */
-    uint64_t ended, ended_at; /* number of the change that ended it, 0: it did not end here; clock_now() then */
-    uint64_t before_end;      /* number of the last change that is shown of it while its end is not */
+    struct job_record record; /* the last one known from the store, joined with what changed here */
+    uint64_t changed;         /* number of changes made here */
+    uint64_t offered, stored; /* how many of them were given to the store; how many the store has */
+    uint64_t ended, ended_at; /* the one that ended it, 0: it did not end here; clock_now() then */
     uint64_t expires;         /* clock_now(), so that a date that is set forgets no job and keeps none for ever */
     int64_t dated;            /* the record's `finished` that `expires` was made of */
     bool starting;            /* it has no waiter yet, but will have */
@@ -40,7 +27,6 @@ struct job {
     bool lost;        /* it was, but the journal or the store has no room for it */
     bool shown;       /* a client has seen that it is over: that cannot be withdrawn */
     uint64_t began;   /* clock_now(), in this process */
-    uint64_t client;  /* the anonymous client that began it in this process, 0: none */
     struct cost cost; /* in this process, when it ended */
 };
 
@@ -65,8 +51,6 @@ struct jobs {
     job_notify notify;
     void *who;
     struct job_listener *listener; /* a reference; NULL: none */
-    char origin[JOB_ID_SIZE];      /* this process, in records */
-    uint64_t changes;              /* the last number given to one */
     bool closed;                   /* the flights are; the next process resumes the jobs */
     struct jobs_starter starter;
     const struct query_parser *_Atomic parser; /* NULL until jobs_resume() */
@@ -87,7 +71,6 @@ static inline bool job_active(const struct job *job)
 /* Makes a job of a record, which it takes over. NULL: out of memory, and the record is closed. */
 struct job *job_new(struct jobs *jobs, struct job_record *record);
 void job_free(struct job *job);
-void job_forget_changes(struct job *job, uint64_t up_to);
 
 /* News, copied under the lock and sent without it. All zero: none. */
 struct notice {

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/process.h"
 #include "engine/ask/digest.h"
 #include "engine/jobs/job_sync.h"
 
@@ -241,19 +240,12 @@ static enum nq_status jobs_start_resumed(struct jobs *jobs)
 
 /* ---- Beginning ---- */
 
-/* Whether a job counts as one of the principal's: it subscribes to it, or, without a name, has begun it here. */
-static bool has_job(const struct principal *principal, const struct job *job)
-{
-    return *principal->name ? subscriptions_has(&job->record.subscriptions, principal->name)
-                            : job->client == principal->client;
-}
-
 /* Whether a principal may have one more job that is not over. */
 static enum nq_status admit(const struct jobs *jobs, const struct principal *principal)
 {
     unsigned count = 0;
     for (const struct job *job = jobs->list; job && principal->limited; job = job->next)
-        count += !job_over(job) && has_job(principal, job);
+        count += !job_over(job) && owners_has(&job->record.owners, principal_owner(principal));
     if (principal_barred(principal))
         return NQ_DENIED;
     return principal->limited && count >= principal->jobs ? NQ_QUOTA : NQ_OK;
@@ -273,8 +265,7 @@ static struct job *job_of(struct jobs *jobs, const struct question *question)
     return job_new(jobs, &record);
 }
 
-/* Under the lock: the job of a question, NULL if it is to be a new one; and whether the principal may subscribe to it.
- */
+/* Under the lock: the job of a question, NULL if it is to be a new one; and whether the principal may own it. */
 static enum nq_status find_admitted(struct jobs *jobs, const struct question *question, struct job **out, bool *begun)
 {
     lock_assert(&jobs->lock);
@@ -284,32 +275,28 @@ static enum nq_status find_admitted(struct jobs *jobs, const struct question *qu
     if (job && *begun && job_active(job))
         return NQ_BUSY; /* its flight has not ended yet */
     enum nq_status status = *begun && jobs_count_active(jobs) >= jobs->most ? NQ_BUSY : NQ_OK;
-    if (status == NQ_OK &&
-        (*begun || !(job_over(job) || subscriptions_has(&job->record.subscriptions, principal->name))))
+    if (status == NQ_OK && (*begun || !(job_over(job) || owners_has(&job->record.owners, principal_owner(principal)))))
         status = admit(jobs, principal);
     jobs->stats.refused += status == NQ_BUSY || status == NQ_QUOTA;
     return status;
 }
 
-/* Under the lock: subscribes to a job that runs, begins again or is new; to one that is done only if asked explicitly.
- */
-static enum nq_status subscribe(struct jobs *jobs, const struct question *question, bool own, bool begun,
-                                struct job **out)
+/* Under the lock: makes the principal an owner of a job that runs, begins again or is new. */
+static enum nq_status enter(struct jobs *jobs, const struct question *question, bool begun, struct job **out)
 {
     lock_assert(&jobs->lock);
-    if (!begun && !own && job_over(*out))
+    if (*out && !begun && job_over(*out))
         return NQ_OK;
     struct job *job = *out ? *out : job_of(jobs, question);
-    const enum nq_status status = job ? job_subscribe(job, question->principal.name, own) : NQ_NOMEM;
-    if (status != NQ_OK && job != *out)
+    const enum nq_status status = job ? job_enter(job, principal_owner(&question->principal)) : NQ_NOMEM;
+    if (status == NQ_NOMEM && job != *out)
         job_free(job);
-    if (status != NQ_OK)
+    if (status == NQ_NOMEM)
         return status;
     if (!*out)
         jobs_link(jobs, job, false);
     if (begun) {
         job_renew(job);
-        job->client = *question->principal.name ? 0 : question->principal.client;
         memcpy(job->record.trace, question->trace, sizeof job->record.trace);
         jobs->stats.begun++;
     }
@@ -317,7 +304,7 @@ static enum nq_status subscribe(struct jobs *jobs, const struct question *questi
     return NQ_OK;
 }
 
-enum nq_status jobs_begin(struct jobs *jobs, struct shared_question *shared, bool own, char id[static JOB_ID_SIZE])
+enum nq_status jobs_begin(struct jobs *jobs, struct shared_question *shared, char id[static JOB_ID_SIZE])
 {
     const struct question *question = &shared->question;
     struct job *job;
@@ -327,7 +314,7 @@ enum nq_status jobs_begin(struct jobs *jobs, struct shared_question *shared, boo
     jobs_weed(jobs);
     enum nq_status status = find_admitted(jobs, question, &job, &begun);
     if (status == NQ_OK)
-        status = subscribe(jobs, question, own, begun, &job);
+        status = enter(jobs, question, begun, &job);
     begun = begun && status == NQ_OK;
     if (status == NQ_OK)
         memcpy(id, job->record.id, JOB_ID_SIZE);
@@ -385,7 +372,7 @@ static struct progress progress_of(struct jobs *jobs, const char *id)
     return progress;
 }
 
-enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name)
+enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *owner)
 {
     const struct progress progress = progress_of(jobs, id);
     struct waiter *waiter = NULL;
@@ -395,7 +382,7 @@ enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name)
     struct job *job = jobs_find(jobs, id);
     if (job) {
         const bool open = !job_over(job);
-        status = job_unsubscribe(job, name);
+        status = job_leave(job, owner);
         if (open && job_over(job)) {
             jobs->stats.cancelled++;
             job->record.last = progress;
@@ -428,7 +415,7 @@ static bool view_job(const struct job *job, bool open, struct job_view *view)
     const struct job_record *record = &job->record;
     *view = (struct job_view){.state = open ? JOB_RUNNING : record->state,
                               .stored = open ? job_start_stored(job) : job_stored(job),
-                              .subscriptions = subscriptions_count(&record->subscriptions),
+                              .owners = owners_count(&record->owners),
                               .path = strdup(record->path),
                               .progress = record->last,
                               .eta_s = open && record->state == JOB_DONE ? 0 : -1,
@@ -555,7 +542,6 @@ struct jobs *jobs_new(struct flights *flights, struct journal *journal, size_t m
     if (!jobs)
         return NULL;
     *jobs = (struct jobs){.flights = flights, .journal = journal, .most = most, .notify = notify, .who = who};
-    process_draw_id(jobs->origin);
     lock_init(&jobs->lock, LOCK_JOBS);
     return jobs;
 }

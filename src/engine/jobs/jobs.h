@@ -34,25 +34,24 @@ bool jobs_seek(struct jobs *jobs, const char *id, bool anyway);
  * (unasked) did not answer when it was asked for the job; or jobs_resume() has not read it yet. */
 bool jobs_unread(struct jobs *jobs, const char *id, bool unasked);
 
-/* Begins a job for a question, or joins the one there is, with a subscription in the principal's name: one of its own,
- * or the common one of all the name's requests that took too long. NQ_OK, NQ_BUSY (too many jobs), NQ_QUOTA (the
- * principal has as many as allowed), NQ_DENIED (the principal is allowed none), NQ_NOMEM, NQ_CLOSED. */
-enum nq_status jobs_begin(struct jobs *jobs, struct shared_question *shared, bool own, char id[static JOB_ID_SIZE]);
+/* Begins a job for a question, or joins the one there is: the principal owns it from now on, unless it is done. NQ_OK,
+ * NQ_BUSY (too many jobs), NQ_QUOTA (the principal has as many as allowed), NQ_DENIED (the principal is allowed none),
+ * NQ_NOMEM, NQ_CLOSED. */
+enum nq_status jobs_begin(struct jobs *jobs, struct shared_question *shared, char id[static JOB_ID_SIZE]);
 
 /* Whether the job of a question, by its key, is done; then *id is set. */
 bool jobs_done(struct jobs *jobs, const char *key, char id[static JOB_ID_SIZE]);
 
-/* Gives a subscription back, as subscriptions_remove() does; the last one ends the job. NQ_OK; NQ_NONE: there is no
- * such job; NQ_DENIED: all subscriptions belong to other names; NQ_NOMEM: it cannot be recorded, and nothing is
- * changed. */
-enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *name);
+/* An owner leaves, see owners_leave(); the last one ends the job. NQ_OK, also if it has left before; NQ_NONE: there is
+ * no such job; NQ_DENIED: all owners are others; NQ_NOMEM: it cannot be recorded, and nothing is changed. */
+enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *owner);
 
 /* A job as it is now. */
 struct job_view {
     char id[JOB_ID_SIZE];
     enum job_state state;
     bool stored; /* all of this but progress outlives the process */
-    unsigned subscriptions;
+    unsigned owners;
     char *path; /* canonical, below the public prefix */
     struct progress progress;
     double eta_s;              /* seconds to go; negative: not known */

@@ -10,7 +10,6 @@ struct stay {
     struct on_timeout on_timeout;
     struct jobs *jobs;
     struct shared_question *question;
-    bool own;
     struct lock lock;
     pthread_cond_t over;
     bool begun;
@@ -26,7 +25,7 @@ enum nq_status stay_begin(struct on_timeout *on_timeout)
     if (!stay->begun) {
         stay->begun = true;
         lock_release(&stay->lock);
-        const enum nq_status status = jobs_begin(stay->jobs, stay->question, stay->own, stay->id);
+        const enum nq_status status = jobs_begin(stay->jobs, stay->question, stay->id);
         lock_take(&stay->lock);
         stay->status = status == NQ_OK ? NQ_AGAIN : status;
         assert(stay->status != NQ_OK); /* or they would wait for ever */
@@ -47,7 +46,7 @@ static void stay_free(struct on_timeout *on_timeout)
     free(stay);
 }
 
-struct on_timeout *stay_new(struct jobs *jobs, struct shared_question *question, bool own, bool at_once)
+struct on_timeout *stay_new(struct jobs *jobs, struct shared_question *question, bool at_once)
 {
     struct stay *stay = calloc(1, sizeof *stay);
     if (!stay)
@@ -55,7 +54,6 @@ struct on_timeout *stay_new(struct jobs *jobs, struct shared_question *question,
     stay->on_timeout = (struct on_timeout){.stay = stay_begin, .free = stay_free, .at_once = at_once};
     stay->jobs = jobs;
     stay->question = question_ref(question);
-    stay->own = own;
     lock_init(&stay->lock, LOCK_STAY);
     pthread_cond_init(&stay->over, NULL);
     return &stay->on_timeout;

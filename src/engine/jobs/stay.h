@@ -5,9 +5,9 @@
 #include "engine/jobs/jobs.h"
 #include "engine/run/flight.h"
 
-/* For a waiter to take over. own: see jobs_begin(). at_once: its time is up as soon as the work is open. NULL: out of
+/* For a waiter to take over. at_once: its time is up as soon as the work is open. NULL: out of
  * memory. */
-struct on_timeout *stay_new(struct jobs *jobs, struct shared_question *question, bool own, bool at_once);
+struct on_timeout *stay_new(struct jobs *jobs, struct shared_question *question, bool at_once);
 
 /* Begins the job, if it is not begun: NQ_AGAIN, or why there is none. */
 enum nq_status stay_begin(struct on_timeout *on_timeout);

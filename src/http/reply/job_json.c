@@ -77,7 +77,7 @@ void job_write(struct bytes *out, const struct job_view *view, const char *prefi
     write_moment(out, "created", view->created);
     write_moment(out, "finished", view->finished);
     json_write_bool(out, "stored", view->stored);
-    json_write_number(out, "shares", view->subscriptions);
+    json_write_number(out, "shares", view->owners);
     if (view->fault.text[0])
         json_write_text(out, "why", view->fault.text);
     json_failure(out, &view->fault, DIGITS);

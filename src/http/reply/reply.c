@@ -707,8 +707,8 @@ static enum MHD_Result answered(struct request *request)
     return result;
 }
 
-/* job: an answer is not enough. own: the request has a share of its own in it, not the common one. */
-static enum MHD_Result wait_for_answer(struct request *request, const struct question *question, bool job, bool own)
+/* job: an answer is not enough. */
+static enum MHD_Result wait_for_answer(struct request *request, const struct question *question, bool job)
 {
     struct engine *engine = request->service->engine;
     if (service_phase(request->service) == PHASE_STOPPED)
@@ -718,13 +718,13 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
     const uint64_t seen = request->seen;
     request->seen = 0; /* of this question only */
     request->cache = "miss";
-    if (job && !own && engine_job_done(engine, question, request->job))
+    if (job && engine_job_done(engine, question, request->job))
         return reply_recorded_job(request); /* no flight is needed to find that out */
     if (!request_enter(request))
         return reply_too_many(request);
     suspension_begin(request, AT_ANSWER);
     request->wants_job = job;
-    struct waiter *waiter = job ? engine_ask_job(engine, question, seen, own, request_wake, request)
+    struct waiter *waiter = job ? engine_ask_job(engine, question, seen, request_wake, request)
                                 : engine_ask(engine, question, seen, request_wake, request);
     suspension_watch(request, waiter ? &waiter->pending : NULL, seconds_to_wait(request, question));
     return MHD_YES;
@@ -733,13 +733,13 @@ static enum MHD_Result wait_for_answer(struct request *request, const struct que
 enum MHD_Result reply_job(struct request *request)
 {
     request->then = NULL;
-    return wait_for_answer(request, &request->question, true, true);
+    return wait_for_answer(request, &request->question, true);
 }
 
 enum MHD_Result reply_found(struct request *request, const struct question *question, request_then then)
 {
     request->then = then;
-    return wait_for_answer(request, question, prefers_job(request, question), false);
+    return wait_for_answer(request, question, prefers_job(request, question));
 }
 
 enum MHD_Result reply_found_or_refused(struct request *request, const struct question *question, request_then then)

@@ -39,7 +39,8 @@ static enum MHD_Result cancel(struct request *request, struct answer *none)
 {
     (void)none;
     const struct principal *principal = &request->requester.principal;
-    const enum nq_status status = engine_cancel_job(request->service->engine, request->segment, principal->name);
+    const enum nq_status status =
+        engine_cancel_job(request->service->engine, request->segment, principal_owner(principal));
     switch ((int)status) {
     case NQ_OK: return reply_recorded(request, show);
     case NQ_NONE: return reply_no_such_job(request, request->segment);
@@ -48,7 +49,7 @@ static enum MHD_Result cancel(struct request *request, struct answer *none)
     }
 }
 
-/* Looks into the store first: another server may have added this key's subscription a moment ago. */
+/* Looks into the store first: this key may have become an owner on another server a moment ago. */
 static enum MHD_Result remove_share(struct request *request, const struct value *values)
 {
     (void)values;

@@ -259,7 +259,10 @@ static void set_client(struct request *request)
         request->prefix = headers->forwarded_prefix;
     const struct field_list *hops = forwarded ? &headers->forwarded : &headers->x_forwarded_for;
     client = client_behind(&service->options.trusted_proxies, client, hops->at, hops->count, forwarded);
-    request->requester.principal.client = client_hash(&client, service->seed);
+    struct principal *principal = &request->requester.principal;
+    principal->client = client_hash(&client, service->seed);
+    (void)snprintf(principal->address, sizeof principal->address, "%c%016" PRIx64, PRINCIPAL_ADDRESS,
+                   client_hash(&client, 0));
     client_text(&client, request->requester.address);
 }
 

@@ -50,8 +50,8 @@ static void path_of(const char *key, char path[static 64])
     (void)snprintf(path, 64, "/count?%s", key);
 }
 
-enum nq_status process_join_as(struct process *process, const char *key, struct principal principal, bool own,
-                               char id[static JOB_ID_SIZE])
+enum nq_status process_enter_as(struct process *process, const char *key, struct principal principal,
+                                char id[static JOB_ID_SIZE])
 {
     struct question question = ask_named(key);
     char path[64];
@@ -60,19 +60,14 @@ enum nq_status process_join_as(struct process *process, const char *key, struct 
     question.principal = principal;
     memset(id, 'x', JOB_ID_SIZE);
     struct shared_question *asked = shared(&question);
-    const enum nq_status status = jobs_begin(process->jobs, asked, own, id);
+    const enum nq_status status = jobs_begin(process->jobs, asked, id);
     question_unref(asked);
     return status;
 }
 
-enum nq_status process_join(struct process *process, const char *key, bool own, char id[static JOB_ID_SIZE])
+enum nq_status process_enter(struct process *process, const char *key, char id[static JOB_ID_SIZE])
 {
-    return process_join_as(process, key, (struct principal){0}, own, id);
-}
-
-enum nq_status process_subscribe(struct process *process, const char *key, char id[static JOB_ID_SIZE])
-{
-    return process_join(process, key, true, id);
+    return process_enter_as(process, key, (struct principal){0}, id);
 }
 
 struct job_view process_look(struct process *process, const char *id)
@@ -98,12 +93,12 @@ bool process_sees_end(struct process *process, const char *id)
     return state != JOB_QUEUED && state != JOB_RUNNING;
 }
 
-unsigned process_subscriptions(struct process *process, const char *id)
+unsigned process_owners(struct process *process, const char *id)
 {
     struct job_view view = process_look(process, id);
-    const unsigned subscriptions = view.subscriptions;
+    const unsigned owners = view.owners;
     job_view_free(&view);
-    return subscriptions;
+    return owners;
 }
 
 void process_expect(struct process *process, const char *id, enum job_state state, const char *text)
@@ -136,18 +131,18 @@ json_t *stored_job(struct memory_journal *kept, const char *id)
     return json;
 }
 
-static bool is_recorded(struct memory_journal *kept, const char *id, const char *state, unsigned subscriptions)
+static bool is_recorded(struct memory_journal *kept, const char *id, const char *state, unsigned owners)
 {
     json_t *json = stored_job(kept, id);
-    const bool same = strcmp(json_string_value(json_object_get(json, "state")), state) == 0 &&
-                      facts_get(json, "shares") == subscriptions;
+    const bool same =
+        strcmp(json_string_value(json_object_get(json, "state")), state) == 0 && facts_get(json, "shares") == owners;
     json_decref(json);
     return same;
 }
 
-void expect_stored_job(struct memory_journal *kept, const char *id, const char *state, unsigned subscriptions)
+void expect_stored_job(struct memory_journal *kept, const char *id, const char *state, unsigned owners)
 {
-    WAIT_UNTIL(is_recorded(kept, id, state, subscriptions));
+    WAIT_UNTIL(is_recorded(kept, id, state, owners));
 }
 
 static enum nq_status parse(void *context, const char *path, struct shared_question **out)

@@ -21,11 +21,10 @@ void process_end(struct process *process);
 /* Whether these are all the news. */
 bool process_news_are(struct process *process, const char *news);
 
-/* Begins or joins a job by its key, in a name or anonymously; own: with a subscription of its own. */
-enum nq_status process_join_as(struct process *process, const char *key, struct principal principal, bool own,
-                               char id[static JOB_ID_SIZE]);
-enum nq_status process_join(struct process *process, const char *key, bool own, char id[static JOB_ID_SIZE]);
-enum nq_status process_subscribe(struct process *process, const char *key, char id[static JOB_ID_SIZE]);
+/* Begins or joins a job by its key, in a name or without one. */
+enum nq_status process_enter_as(struct process *process, const char *key, struct principal principal,
+                                char id[static JOB_ID_SIZE]);
+enum nq_status process_enter(struct process *process, const char *key, char id[static JOB_ID_SIZE]);
 
 /* A principal that may have so many jobs. */
 struct principal principal_named(const char *name, unsigned jobs);
@@ -34,7 +33,7 @@ struct principal principal_named(const char *name, unsigned jobs);
 struct job_view process_look(struct process *process, const char *id);
 enum job_state process_state(struct process *process, const char *id);
 bool process_sees_end(struct process *process, const char *id);
-unsigned process_subscriptions(struct process *process, const char *id);
+unsigned process_owners(struct process *process, const char *id);
 
 /* Waits until it is over; text is the result, or why there is none. */
 void process_expect(struct process *process, const char *id, enum job_state state, const char *text);
@@ -52,6 +51,6 @@ void process_resume(struct process *process, struct reopened *reopened);
 json_t *stored_job(struct memory_journal *kept, const char *id);
 
 /* Waits until the record has these. */
-void expect_stored_job(struct memory_journal *kept, const char *id, const char *state, unsigned subscriptions);
+void expect_stored_job(struct memory_journal *kept, const char *id, const char *state, unsigned owners);
 
 #endif

@@ -1,6 +1,6 @@
 /* test_job_sync.c - tests of src/engine/jobs/job_sync.c: several processes change one job, each without the others'
- * changes for a while; no change is lost or made twice, clients see an end when it is stored, and records of other
- * releases or questions are told apart. */
+ * changes for a while; no change is lost, clients see an end when it is stored, and records of other releases or
+ * questions are told apart. */
 /* CI builds: address thread */
 #include <stdlib.h>
 #include <string.h>
@@ -205,9 +205,14 @@ static void next_pair(void)
     pair_begin(NULL);
 }
 
-static void subscribe(struct replica *replica, char id[static JOB_ID_SIZE])
+static void enter_as(struct replica *replica, const char *name, char id[static JOB_ID_SIZE])
 {
-    assert_int_equal(process_subscribe(&replica->process, "a", id), NQ_OK);
+    assert_int_equal(process_enter_as(&replica->process, "a", principal_named(name, 9), id), NQ_OK);
+}
+
+static void enter(struct replica *replica, char id[static JOB_ID_SIZE])
+{
+    assert_int_equal(process_enter(&replica->process, "a", id), NQ_OK);
 }
 
 static void cancel(struct replica *replica, const char *id, const char *name)
@@ -245,157 +250,173 @@ static void pair_meets(const char *id)
 }
 
 /* Then both see the same, and so it is stored. */
-static void assert_both(const char *id, enum job_state state, unsigned subscriptions)
+static void assert_both(const char *id, enum job_state state, unsigned owners)
 {
     pair_meets(id);
     for (int i = 0; i < 2; i++) {
         struct replica *replica = i ? &other : &one;
-        assert_int_equal(process_subscriptions(&replica->process, id), subscriptions);
+        assert_int_equal(process_owners(&replica->process, id), owners);
         if (job_state_over(state))
             process_expect(&replica->process, id, state, "");
         else
             assert_false(process_sees_end(&replica->process, id));
     }
-    expect_stored_job(&one.kept, id, job_state_name(state), subscriptions);
+    expect_stored_job(&one.kept, id, job_state_name(state), owners);
 }
 
-static void subscribe_as(struct replica *replica, const char *name, bool own, char id[static JOB_ID_SIZE])
-{
-    assert_int_equal(process_join_as(&replica->process, "a", principal_named(name, 9), own, id), NQ_OK);
-}
+/* ---- Owners ---- */
 
-/* ---- Subscriptions ---- */
-
-WITH_PAIR(test_concurrent_subscriptions)
+WITH_PAIR(test_two_come)
 {
     char id[JOB_ID_SIZE], same[JOB_ID_SIZE];
-    subscribe(&one, id);
-    subscribe(&other, same); /* it has not received it */
+    enter_as(&one, "ann", id);
+    enter_as(&other, "bob", same); /* it has not received it */
     assert_string_equal(same, id);
     assert_both(id, JOB_RUNNING, 2);
-    subscribe(&one, id);
-    subscribe(&other, id);
-    subscribe(&other, id);
-    assert_both(id, JOB_RUNNING, 5);
+    enter_as(&one, "bob", id); /* who is there already */
+    enter_as(&other, "eve", id);
+    assert_both(id, JOB_RUNNING, 3);
 }
 
 /* A process that has read before another one wrote does not overwrite that. */
-WITH_PAIR(test_subscribed_while_another_writes)
+WITH_PAIR(test_one_comes_while_another_process_writes)
 {
     char id[JOB_ID_SIZE];
-    subscribe(&one, id);
+    enter(&one, id);
     assert_both(id, JOB_RUNNING, 1);
     const unsigned refused = atomic_load(&shelf.refused);
     atomic_store(&shelf.held, true);
-    subscribe(&one, id);
-    subscribe(&other, id);
+    enter_as(&one, "ann", id);
+    enter_as(&other, "bob", id);
     WAIT_UNTIL(atomic_load(&shelf.waiting) == 2); /* both have read the same */
     atomic_store(&shelf.held, false);
     assert_both(id, JOB_RUNNING, 3);
     assert_int_equal(atomic_load(&shelf.refused) - refused, 1);
 }
 
-WITH_PAIR(test_concurrent_cancels)
+WITH_PAIR(test_two_leave)
 {
     char id[JOB_ID_SIZE];
-    subscribe(&one, id);
-    subscribe(&other, id);
+    enter_as(&one, "ann", id);
+    enter_as(&other, "bob", id);
     assert_both(id, JOB_RUNNING, 2);
-    cancel(&one, id, "");
-    assert_false(process_sees_end(&one.process, id)); /* one subscription is left */
-    cancel(&other, id, "");
+    cancel(&one, id, "ann");
+    assert_false(process_sees_end(&one.process, id)); /* bob is there */
+    cancel(&other, id, "bob");
     assert_both(id, JOB_CANCELLED, 0);
     WAIT_UNTIL(idle(&one) && idle(&other));
 }
 
-/* More cancels than subscriptions of a name: later subscriptions are not affected. */
-WITH_PAIR(test_one_subscription_given_back_twice)
+/* Who leaves twice takes nobody along, and may come again. */
+WITH_PAIR(test_one_leaves_twice)
 {
     char id[JOB_ID_SIZE];
-    subscribe_as(&one, "ann", true, id);
-    subscribe_as(&one, "bob", true, id);
+    enter_as(&one, "ann", id);
+    enter_as(&one, "bob", id);
     assert_both(id, JOB_RUNNING, 2);
     cancel(&one, id, "ann");
     cancel(&other, id, "ann");
     assert_both(id, JOB_RUNNING, 1);
-    subscribe_as(&other, "ann", true, id);
+    enter_as(&other, "ann", id);
     assert_both(id, JOB_RUNNING, 2);
     cancel(&one, id, "bob");
     cancel(&other, id, "ann");
     assert_both(id, JOB_CANCELLED, 0);
 }
 
-/* The last subscription is given back on one while the other adds one: the job goes on, on both. */
-WITH_PAIR(test_cancelled_while_another_subscribes)
+/* The last one leaves on one process while another one comes on the other, or the same one again: the job goes on, on
+ * both. */
+WITH_PAIR(test_one_comes_when_the_last_one_leaves)
 {
     char id[JOB_ID_SIZE];
-    for (int first = 0; first < 2; first++) {
-        struct replica *canceller = first ? &one : &other, *subscriber = first ? &other : &one;
+    for (int kind = 0; kind < 4; kind++) {
+        struct replica *left = kind % 2 ? &one : &other, *entered = kind % 2 ? &other : &one;
+        const char *comes = kind < 2 ? "ann" : "bob";
         next_pair();
-        subscribe(&one, id);
+        enter_as(&one, "ann", id);
         assert_both(id, JOB_RUNNING, 1);
         WAIT_UNTIL(!idle(&one) && !idle(&other));
-        cancel(canceller, id, "");
-        assert_int_equal(process_state(&canceller->process, id), JOB_CANCELLED);
-        if (first)
-            memory_journal_settle(&canceller->kept);
-        subscribe(subscriber, id);
+        cancel(left, id, "ann");
+        assert_int_equal(process_state(&left->process, id), JOB_CANCELLED);
+        if (kind % 2)
+            memory_journal_settle(&left->kept);
+        enter_as(entered, comes, id);
         assert_both(id, JOB_RUNNING, 1);
-        const unsigned slices = atomic_load(&canceller->process.fixture.script.slices);
-        WAIT_UNTIL(atomic_load(&canceller->process.fixture.script.slices) > slices + 9); /* it is counted again */
-        cancel(canceller, id, "");
+        const unsigned slices = atomic_load(&left->process.fixture.script.slices);
+        WAIT_UNTIL(atomic_load(&left->process.fixture.script.slices) > slices + 9); /* it is counted again */
+        cancel(left, id, comes);
         assert_both(id, JOB_CANCELLED, 0);
         WAIT_UNTIL(idle(&one) && idle(&other));
     }
 }
 
-/* A name has one common subscription, on whatever server its requests took too long. */
-WITH_PAIR(test_one_common_subscription)
-{
-    char id[JOB_ID_SIZE];
-    subscribe_as(&one, "ann", false, id);
-    subscribe_as(&other, "ann", false, id);
-    subscribe_as(&other, "bob", false, id);
-    assert_both(id, JOB_RUNNING, 2);
-    cancel(&other, id, "ann");
-    subscribe_as(&one, "ann", true, id);
-    assert_both(id, JOB_RUNNING, 2);
-}
-
-/* The store has written a record, but the connection failed before it could return that. */
+/* The store has written a record, but the connection failed before it could return that; meanwhile the other process
+ * changes what was written. */
 WITH_PAIR(test_lost_reply)
 {
+    static const char *const names[] = {"ann", "bob", "cal", "dan", "eve", "fay"};
     char id[JOB_ID_SIZE];
-    subscribe(&one, id);
+    enter(&one, id);
     assert_both(id, JOB_RUNNING, 1);
-    for (unsigned round = 1; round < 4; round++) {
+    for (unsigned round = 0; round < 3; round++) {
         atomic_store(&shelf.mute, true);
-        subscribe(&one, id);
+        enter_as(&one, names[2 * round], id);
         WAIT_UNTIL(!atomic_load(&shelf.mute));
-        subscribe(&other, id); /* on what was written */
-        assert_both(id, JOB_RUNNING, 1 + 2 * round);
+        enter_as(&other, names[2 * round + 1], id); /* on what was written */
+        assert_both(id, JOB_RUNNING, 3 + 2 * round);
     }
     atomic_store(&shelf.mute, true);
-    cancel(&one, id, "");
+    cancel(&one, id, "ann");
     WAIT_UNTIL(!atomic_load(&shelf.mute));
-    cancel(&other, id, "");
-    assert_both(id, JOB_RUNNING, 5);
+    enter_as(&other, "ann", id); /* who is not to leave once more */
+    assert_both(id, JOB_RUNNING, 7);
+    atomic_store(&shelf.mute, true);
+    enter_as(&one, "eve", id);
+    WAIT_UNTIL(!atomic_load(&shelf.mute));
+    cancel(&other, id, "eve"); /* who is not to come once more */
+    assert_both(id, JOB_RUNNING, 6);
 }
 
-/* Subscriptions outlive the process that has added them. */
+/* Who has come on one process can leave on another that does not know of it. */
+WITH_PAIR(test_one_leaves_where_it_is_not_known)
+{
+    static const char client[] = "@0123456789abcdef";
+    struct principal principal = {.limited = true, .seconds = 1, .jobs = 9};
+    char id[JOB_ID_SIZE];
+    memcpy(principal.address, client, sizeof client);
+    enter_as(&one, "ann", id);
+    enter_as(&one, "bob", id);
+    assert_both(id, JOB_RUNNING, 2);
+    atomic_store(&shelf.held, true);
+    assert_int_equal(process_enter_as(&one.process, "a", principal, id), NQ_OK);
+    cancel(&other, id, client);
+    assert_int_equal(process_owners(&other.process, id), 2);
+    atomic_store(&shelf.held, false);
+    assert_both(id, JOB_RUNNING, 2);
+    atomic_store(&shelf.held, true);
+    assert_int_equal(process_enter_as(&one.process, "a", principal, id), NQ_OK); /* where it has left before */
+    cancel(&other, id, client);
+    atomic_store(&shelf.held, false);
+    assert_both(id, JOB_RUNNING, 2);
+    cancel(&one, id, "ann");
+    cancel(&one, id, "bob");
+    assert_both(id, JOB_CANCELLED, 0);
+}
+
+/* Owners outlive the process where they came. */
 WITH_PAIR(test_process_ends)
 {
     char id[JOB_ID_SIZE];
-    subscribe_as(&one, "ann", true, id);
-    subscribe_as(&other, "ann", true, id);
+    enter_as(&one, "ann", id);
+    enter_as(&other, "bob", id);
     assert_both(id, JOB_RUNNING, 2);
-    subscribe_as(&one, "bob", true, id);
+    enter_as(&one, "cal", id);
     replica_end(&one);
     replica_begin(&one);
     assert_both(id, JOB_RUNNING, 3);
     cancel(&one, id, "ann");
-    cancel(&other, id, "ann");
-    cancel(&one, id, "bob");
+    cancel(&other, id, "bob");
+    cancel(&one, id, "cal");
     assert_both(id, JOB_CANCELLED, 0);
 }
 
@@ -404,36 +425,37 @@ WITH_PAIR(test_process_ends)
 WITH_PAIR(test_begun_again)
 {
     char id[JOB_ID_SIZE];
-    subscribe_as(&one, "ann", true, id);
+    enter_as(&one, "ann", id);
     assert_both(id, JOB_RUNNING, 1);
     char *early = stored(id);
     cancel(&one, id, "ann");
     memory_journal_settle(&one.kept);
     char *late = stored(id);
-    subscribe_as(&other, "bob", true, id); /* which runs, as far as this process knows */
+    enter_as(&other, "bob", id); /* which runs, as far as this process knows */
     assert_both(id, JOB_RUNNING, 1);
     receive(&one, id, early); /* an old record */
     receive(&one, id, late);
     receive(&other, id, late);
     assert_false(process_sees_end(&one.process, id) || process_sees_end(&other.process, id));
     assert_both(id, JOB_RUNNING, 1);
-    assert_int_equal(jobs_cancel(one.process.jobs, id, "ann"), NQ_DENIED); /* it has none since it was begun again */
+    cancel(&one, id, "ann"); /* who has left: the job is bob's */
+    assert_both(id, JOB_RUNNING, 1);
     cancel(&one, id, "bob");
     assert_both(id, JOB_CANCELLED, 0);
     free(early);
     free(late);
 }
 
-/* A result stays, whatever subscriptions change meanwhile. */
+/* A result stays, whoever comes and leaves meanwhile. */
 WITH_PAIR(test_done)
 {
     char id[JOB_ID_SIZE];
     for (int settled = 0; settled < 2; settled++) {
         next_pair();
-        subscribe(&one, id);
+        enter(&one, id);
         assert_both(id, JOB_RUNNING, 1);
         if (settled)
-            subscribe(&other, id);
+            enter_as(&other, "bob", id);
         else
             cancel(&other, id, "");
         if (settled)
@@ -443,24 +465,23 @@ WITH_PAIR(test_done)
         pair_meets(id);
         process_expect(&one.process, id, JOB_DONE, "a");
         process_expect(&other.process, id, JOB_DONE, "a");
-        assert_int_equal(process_subscriptions(&one.process, id), settled ? 2 : 0);
-        assert_int_equal(process_subscriptions(&other.process, id), settled ? 2 : 0);
+        assert_int_equal(process_owners(&one.process, id), settled ? 2 : 0);
+        assert_int_equal(process_owners(&other.process, id), settled ? 2 : 0);
         expect_stored_job(&one.kept, id, "done", settled ? 2 : 0);
         WAIT_UNTIL(idle(&one) && idle(&other));
     }
 }
 
-/* A subscription that comes before the process has received the failure: stored before it, the job has failed; stored
- * after it, the job begins again. */
+/* A failure is the end of its run for whoever comes before the process has received it. */
 WITH_PAIR(test_failed)
 {
     char id[JOB_ID_SIZE];
-    for (int known = 0; known < 2; known++) {
+    for (int late = 0; late < 2; late++) {
         next_pair();
-        subscribe(&one, id);
+        enter_as(&one, "ann", id);
         assert_both(id, JOB_RUNNING, 1);
-        if (!known) {
-            subscribe(&other, id);
+        if (!late) {
+            enter_as(&other, "bob", id);
             memory_journal_settle(&other.kept);
         }
         one.process.fixture.script.finish_as = NQ_LIMIT;
@@ -468,16 +489,15 @@ WITH_PAIR(test_failed)
         process_expect(&one.process, id, JOB_FAILED, nq_status_text(NQ_LIMIT));
         atomic_store(&one.process.fixture.script.hold, true);
         memory_journal_settle(&one.kept);
-        if (known)
-            subscribe(&other, id); /* it has not received it */
+        if (late)
+            enter_as(&other, "bob", id); /* it has not received it */
         pair_meets(id);
-        if (known) {
-            assert_both(id, JOB_RUNNING, 1);
-        } else {
-            for (int i = 0; i < 2; i++)
-                process_expect(i ? &other.process : &one.process, id, JOB_FAILED, nq_status_text(NQ_LIMIT));
-            expect_stored_job(&one.kept, id, "failed", 2);
-        }
+        for (int i = 0; i < 2; i++)
+            process_expect(i ? &other.process : &one.process, id, JOB_FAILED, nq_status_text(NQ_LIMIT));
+        expect_stored_job(&one.kept, id, "failed", 2);
+        WAIT_UNTIL(idle(&one) && idle(&other));
+        enter_as(&other, "cal", id); /* it begins again, for this one alone */
+        assert_both(id, JOB_RUNNING, 1);
     }
 }
 
@@ -485,17 +505,17 @@ WITH_PAIR(test_failed)
 WITH_PAIR(test_failed_and_begun_again)
 {
     char id[JOB_ID_SIZE];
-    subscribe(&one, id);
+    enter(&one, id);
     memory_journal_settle(&one.kept);
     atomic_store(&shelf.held, true);
-    subscribe(&one, id);
+    enter(&one, id);
     WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
     one.process.fixture.script.finish_as = NQ_LIMIT;
     atomic_store(&one.process.fixture.script.hold, false);
     process_expect(&one.process, id, JOB_FAILED, nq_status_text(NQ_LIMIT));
     atomic_store(&one.process.fixture.script.hold, true);
-    subscribe(&one, id);
-    assert_int_equal(process_subscriptions(&one.process, id), 1);
+    enter(&one, id);
+    assert_int_equal(process_owners(&one.process, id), 1);
     atomic_store(&shelf.held, false);
     assert_both(id, JOB_RUNNING, 1);
     cancel(&one, id, "");
@@ -507,14 +527,14 @@ WITH_PAIR(test_sought)
 {
     char id[JOB_ID_SIZE];
     struct job_view view;
-    subscribe_as(&one, "ann", true, id);
+    enter_as(&one, "ann", id);
     memory_journal_settle(&one.kept);
     assert_int_equal(jobs_look(other.process.jobs, id, false, &view), NQ_NONE);
     assert_true(jobs_seek(other.process.jobs, id, false));
     memory_journal_settle(&other.kept);
-    assert_int_equal(process_subscriptions(&other.process, id), 1);
+    assert_int_equal(process_owners(&other.process, id), 1);
     assert_false(jobs_seek(other.process.jobs, id, false)); /* it exists */
-    subscribe_as(&one, "bob", true, id);
+    enter_as(&one, "bob", id);
     memory_journal_settle(&one.kept);
     assert_int_equal(jobs_cancel(other.process.jobs, id, "bob"), NQ_DENIED);
     assert_true(jobs_seek(other.process.jobs, id, true));
@@ -535,7 +555,7 @@ WITH_PAIR(test_sought)
 WITH_PAIR(test_sought_in_vain)
 {
     char id[JOB_ID_SIZE];
-    subscribe(&one, id);
+    enter(&one, id);
     memory_journal_settle(&one.kept);
     assert_false(jobs_unread(one.process.jobs, "0123456789abcdef", false));
     atomic_store(&shelf.held, true);
@@ -552,7 +572,7 @@ enum { REPLICAS = 3, NAMES = 4, STEPS = 400, ROUNDS = THREAD_SANITIZED ? 4 : 15 
 
 struct scene {
     struct replica replicas[REPLICAS];
-    unsigned held[NAMES]; /* subscriptions of a name */
+    bool held[NAMES]; /* the name owns the job */
     char id[JOB_ID_SIZE];
     uint64_t dice;
 };
@@ -575,21 +595,20 @@ static void step(struct scene *scene)
     switch (facts_below(&scene->dice, 5)) {
     case 0:
     case 1: {
-        const enum nq_status status =
-            process_join_as(&replica->process, "a", principal_named(name, 9), true, scene->id);
+        const enum nq_status status = process_enter_as(&replica->process, "a", principal_named(name, 9), scene->id);
         assert_true(status == NQ_OK || status == NQ_BUSY); /* its flight has not ended */
-        scene->held[who] += status == NQ_OK;
+        scene->held[who] |= status == NQ_OK;
         break;
     }
     case 2:
         if (!scene->held[who])
             break;
-        for (int i = 0; i < REPLICAS; i++) /* a subscription is stored before a client knows of it */
+        for (int i = 0; i < REPLICAS; i++) /* that it came is stored before a client knows of it */
             memory_journal_settle(&scene->replicas[i].kept);
         if (jobs_seek(replica->process.jobs, scene->id, true))
             memory_journal_settle(&replica->kept);
         cancel(replica, scene->id, name);
-        scene->held[who]--;
+        scene->held[who] = false;
         break;
     case 3: memory_journal_settle(&replica->kept); break;
     default: receive_now(scene, replica); break;
@@ -608,7 +627,7 @@ static void assert_exact(struct scene *scene)
     for (int i = 0; i < REPLICAS; i++) {
         struct process *process = &scene->replicas[i].process;
         receive_now(scene, &scene->replicas[i]);
-        assert_int_equal(process_subscriptions(process, scene->id), all);
+        assert_int_equal(process_owners(process, scene->id), all);
         assert_int_equal(process_sees_end(process, scene->id), all == 0);
     }
 }
@@ -619,8 +638,8 @@ TEST(test_random_changes)
         struct scene scene = {.dice = (uint64_t)round};
         for (int i = 0; i < REPLICAS; i++)
             replica_begin(&scene.replicas[i]);
-        subscribe_as(&scene.replicas[0], "n0", true, scene.id);
-        scene.held[0]++;
+        enter_as(&scene.replicas[0], "n0", scene.id);
+        scene.held[0] = true;
         for (int i = 0; i < STEPS; i++) {
             step(&scene);
             if (i % 50 == 49)
@@ -629,8 +648,9 @@ TEST(test_random_changes)
         for (unsigned who = 0; who < NAMES; who++) {
             char name[8];
             (void)snprintf(name, sizeof name, "n%u", who);
-            for (; scene.held[who]; scene.held[who]--)
+            if (scene.held[who])
                 cancel(&scene.replicas[who % REPLICAS], scene.id, name);
+            scene.held[who] = false;
         }
         assert_exact(&scene);
         for (int i = 0; i < REPLICAS; i++)
@@ -686,7 +706,7 @@ WITH_PAIR(test_an_end_is_stored_first)
     char id[JOB_ID_SIZE];
     for (int given = 0; given < 2; given++) {
         next_pair();
-        subscribe(&one, id);
+        enter(&one, id);
         memory_journal_settle(&one.kept);
         WAIT_UNTIL(!jobs_seek(one.process.jobs, id, false)); /* it exists, and is stored */
         atomic_store(&shelf.held, true);
@@ -694,9 +714,8 @@ WITH_PAIR(test_an_end_is_stored_first)
             cancel(&one, id, "");
         atomic_store(&one.process.fixture.script.hold, false);
         WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
-        assert_seems(id, JOB_RUNNING, given ? -1 : 0,
-                     !given);                                /* its start is stored, that it has no subscription not */
-        assert_true(jobs_seek(one.process.jobs, id, false)); /* something is to be stored */
+        assert_seems(id, JOB_RUNNING, given ? -1 : 0, !given); /* its start is stored, that nobody is left is not */
+        assert_true(jobs_seek(one.process.jobs, id, false));   /* something is to be stored */
         atomic_store(&shelf.held, false);
         WAIT_UNTIL(seems_over(id));
         assert_seems(id, given ? JOB_CANCELLED : JOB_DONE, -1, true);
@@ -704,28 +723,25 @@ WITH_PAIR(test_an_end_is_stored_first)
     }
 }
 
-/* What is shown of a job is stored, or is said not to be: its start, its end, and a subscription in between. */
+/* What is shown of a job is stored, or is said not to be: its start, and its end. */
 WITH_PAIR(test_changes_are_stored_one_by_one)
 {
     char id[JOB_ID_SIZE];
-    for (int more = 0; more < 2; more++) {
-        next_pair();
-        atomic_store(&shelf.held, true);
-        subscribe(&one, id);
-        WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
-        atomic_store(&one.process.fixture.script.hold, false);
-        WAIT_UNTIL(idle(&one));
-        assert_seems(id, JOB_RUNNING, 0, false);
-        if (more)
-            subscribe(&one, id); /* to a job that is over, though nobody knows */
-        atomic_store(&shelf.passes, 1);
-        WAIT_UNTIL(seems_stored(id) || (more && atomic_load(&shelf.passes) == 0));
-        WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
-        assert_seems(id, JOB_RUNNING, 0, !more);
-        atomic_store(&shelf.held, false);
-        WAIT_UNTIL(seems_over(id));
-        assert_seems(id, JOB_DONE, -1, true);
-    }
+    atomic_store(&shelf.held, true);
+    enter(&one, id);
+    WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
+    atomic_store(&one.process.fixture.script.hold, false);
+    WAIT_UNTIL(idle(&one));
+    assert_seems(id, JOB_RUNNING, 0, false);
+    enter_as(&one, "ann", id); /* a job that is over, though nobody knows, takes no more owners */
+    atomic_store(&shelf.passes, 1);
+    WAIT_UNTIL(seems_stored(id));
+    WAIT_UNTIL(atomic_load(&shelf.waiting) == 1);
+    assert_seems(id, JOB_RUNNING, 0, true);
+    atomic_store(&shelf.held, false);
+    WAIT_UNTIL(seems_over(id));
+    assert_seems(id, JOB_DONE, -1, true);
+    assert_int_equal(process_owners(&one.process, id), 1);
 }
 
 /* A store that is broken or slow is not waited for; an end that clients have seen is not withdrawn when it works again.
@@ -736,7 +752,7 @@ WITH_PAIR(test_an_end_that_cannot_be_stored)
     for (int starved = 0; starved < 2; starved++) {
         atomic_bool *fault = starved ? &shelf.starved : &shelf.held;
         next_pair();
-        subscribe(&one, id);
+        enter(&one, id);
         memory_journal_settle(&one.kept);
         atomic_store(fault, true);
         atomic_store(&one.process.fixture.script.hold, false);
@@ -756,7 +772,7 @@ WITH_PAIR(test_an_end_that_cannot_be_stored)
 WITH_PAIR(test_end_shown_anyway)
 {
     char id[JOB_ID_SIZE];
-    subscribe(&one, id);
+    enter(&one, id);
     memory_journal_settle(&one.kept);
     atomic_store(&shelf.held, true);
     cancel(&one, id, "");
@@ -768,7 +784,7 @@ WITH_PAIR(test_end_shown_anyway)
     WAIT_UNTIL(seems_over(id));
     assert_seems(id, JOB_CANCELLED, -1, true);
     atomic_store(&shelf.held, true);
-    subscribe(&one, id); /* it begins again: its next end must be stored first */
+    enter(&one, id); /* it begins again: its next end must be stored first */
     atomic_store(&one.process.fixture.script.hold, false);
     WAIT_UNTIL(idle(&one) && atomic_load(&shelf.waiting) == 1);
     assert_false(seems_over(id));
@@ -779,7 +795,7 @@ WITH_PAIR(test_end_shown_anyway)
 
 /* ---- Records that this release has not written, or that are of another question ---- */
 
-/* A record without a version is changed as any other. */
+/* A record with numbers of shares is changed as any other. */
 WITH_PAIR(test_records_of_earlier_releases)
 {
     static const char text[] = "{\"release\":\"0.0.1\",\"key\":\"a\",\"path\":\"/count?a\",\"trace\":\"\","
@@ -792,13 +808,12 @@ WITH_PAIR(test_records_of_earlier_releases)
     assert_int_equal(shared_put(&shelf, &fact, 1), NQ_OK);
     process_resume(&one.process, &one.reopened);
     process_resume(&other.process, &other.reopened);
-    assert_int_equal(process_subscriptions(&one.process, id), 3);
-    assert_int_equal(process_join_as(&one.process, "a", principal_named("ann", 9), false, same), NQ_OK);
+    assert_int_equal(process_owners(&one.process, id), 2); /* ann, and who had no name */
+    assert_int_equal(process_enter_as(&one.process, "a", principal_named("ann", 9), same), NQ_OK);
     assert_string_equal(same, id);
     cancel(&other, id, "ann");
-    assert_both(id, JOB_RUNNING, 2);
-    cancel(&one, id, "ann");
-    cancel(&other, id, "bob");
+    assert_both(id, JOB_RUNNING, 1);
+    cancel(&other, id, "bob"); /* of whom nobody knows whether he was the nameless one */
     assert_both(id, JOB_CANCELLED, 0);
 }
 
@@ -829,20 +844,21 @@ WITH_PAIR(test_question_of_a_later_release)
 {
     char id[JOB_ID_SIZE];
     other.reopened.rejects = true;
-    for (unsigned subscriptions = 1; subscriptions <= 3; subscriptions++) {
-        subscribe(&one, id);
+    static const char *const names[] = {"ann", "bob", "cal"};
+    for (unsigned i = 0; i < 3; i++) {
+        enter_as(&one, names[i], id);
         memory_journal_settle(&one.kept);
         receive_as_of("99.0.0", id);
         assert_int_equal(process_state(&other.process, id), JOB_QUEUED);
-        assert_int_equal(process_subscriptions(&other.process, id), subscriptions);
+        assert_int_equal(process_owners(&other.process, id), i + 1);
     }
     assert_int_equal(other.reopened.opened, 1); /* not tried again with every record */
-    cancel(&other, id, "");
+    cancel(&other, id, "ann");
     assert_both(id, JOB_RUNNING, 2);
     assert_stored_release(id, "99.0.0"); /* for others like this one */
     WAIT_UNTIL(!idle(&one));
-    cancel(&other, id, "");
-    cancel(&other, id, "");
+    cancel(&other, id, "bob");
+    cancel(&other, id, "cal");
     expect_stored_job(&other.kept, id, "cancelled", 0);
     assert_stored_release(id, "99.0.0"); /* so that its servers can read that */
     assert_int_equal(jobs_stats(other.process.jobs).failed, 0);
@@ -854,7 +870,7 @@ WITH_PAIR(test_question_of_an_earlier_release)
     char id[JOB_ID_SIZE];
     struct job_view view;
     other.reopened.rejects = true;
-    subscribe(&one, id);
+    enter(&one, id);
     memory_journal_settle(&one.kept);
     receive_as_of("0.0.1", id);
     view = process_look(&other.process, id);
@@ -891,7 +907,7 @@ static const char other_build[] = NQ_VERSION "+g0123456789ab";
 WITH_PAIR(test_result_of_another_build)
 {
     char id[JOB_ID_SIZE];
-    subscribe(&one, id);
+    enter(&one, id);
     assert_both(id, JOB_RUNNING, 1);
     const char *text = end_of(other_build, "their words");
     const struct store_fact fact = {STORE_JOB, id, text, strlen(text)};
@@ -913,7 +929,7 @@ WITH_PAIR(test_result_of_another_build_alone)
     char own[JOB_ID_SIZE];
     receive(&one, id, end_of(other_build, "their words"));
     process_expect(&one.process, id, JOB_DONE, "their words");
-    subscribe(&one, own);
+    enter(&one, own);
     assert_string_not_equal(own, id);
 }
 
@@ -922,7 +938,7 @@ WITH_PAIR(test_question_that_only_another_build_reads)
 {
     char id[JOB_ID_SIZE];
     other.reopened.rejects = true;
-    subscribe(&one, id);
+    enter(&one, id);
     memory_journal_settle(&one.kept);
     receive_as_of(other_build, id);
     assert_int_equal(process_state(&other.process, id), JOB_QUEUED);
@@ -939,17 +955,17 @@ WITH_PAIR(test_record_of_another_question)
         "%lld,\"why\":\"\",\"units\":0,\"restored\":0,\"nodes\":0,\"version\":253402300799000000,\"shares\":7%s}";
     const long long now = (long long)time(NULL);
     char id[JOB_ID_SIZE], text[400];
-    subscribe(&one, id);
+    enter(&one, id);
     assert_both(id, JOB_RUNNING, 1);
     (void)snprintf(text, sizeof text, format, "running", now, 0LL, "");
     receive(&one, id, text);
-    assert_int_equal(process_subscriptions(&one.process, id), 1);
+    assert_int_equal(process_owners(&one.process, id), 1);
     (void)snprintf(text, sizeof text, format, "done", now, now, ",\"body\":\"of b\"");
     receive(&one, id, text);
     assert_false(process_sees_end(&one.process, id));
     const struct store_fact fact = {STORE_JOB, id, text, strlen(text)};
     assert_int_equal(shared_put(&shelf, &fact, 1), NQ_OK);
-    subscribe(&one, id); /* reads the store's record, and replaces it */
+    enter_as(&one, "bob", id); /* reads the store's record, and replaces it */
     expect_stored_job(&one.kept, id, "running", 2);
     assert_both(id, JOB_RUNNING, 2);
     atomic_store(&one.process.fixture.script.hold, false);

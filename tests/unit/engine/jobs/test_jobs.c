@@ -1,5 +1,5 @@
-/* test_jobs.c - tests of src/engine/jobs/jobs.c on flights with made-up work: equal questions are one job, each client
- * has a subscription, each end is announced, and a job outlives its process, whatever else stands in the store. */
+/* test_jobs.c - tests of src/engine/jobs/jobs.c on flights with made-up work: equal questions are one job, which its
+ * clients own, each end is announced, and a job outlives its process, whatever else stands in the store. */
 /* CI builds: address thread */
 #include "engine/jobs/jobs.h"
 
@@ -44,16 +44,22 @@ static void next_process(unsigned threads, size_t queue, size_t most)
 }
 
 /* Must succeed. */
-static void subscribe(const char *key, char id[static JOB_ID_SIZE])
+static void enter(const char *key, char id[static JOB_ID_SIZE])
 {
-    assert_int_equal(process_subscribe(&process, key, id), NQ_OK);
+    assert_int_equal(process_enter(&process, key, id), NQ_OK);
+}
+
+/* In a name. */
+static void enter_as(const char *name, const char *key, char id[static JOB_ID_SIZE])
+{
+    assert_int_equal(process_enter_as(&process, key, principal_named(name, 9), id), NQ_OK);
 }
 
 /* To one that was cancelled, or in its place: the thread of the journal, too, may be ending its flight just now, and
  * until then it is refused. */
-static void subscribe_after_cancel(const char *key, char id[static JOB_ID_SIZE])
+static void enter_after_cancel(const char *key, char id[static JOB_ID_SIZE])
 {
-    WAIT_UNTIL(process_subscribe(&process, key, id) == NQ_OK);
+    WAIT_UNTIL(process_enter(&process, key, id) == NQ_OK);
 }
 
 static void cancel(const char *id, const char *name)
@@ -68,14 +74,14 @@ WITH_PROCESS(test_one_job_for_equal_questions)
     char a[JOB_ID_SIZE], again[JOB_ID_SIZE], b[JOB_ID_SIZE];
     next_process(2, 10, 10);
     process.fixture.script.hold = true;
-    subscribe("a", a);
+    enter("a", a);
     assert_int_equal(strlen(a), JOB_ID_SIZE - 1);
     assert_int_equal(strspn(a, "0123456789abcdef"), JOB_ID_SIZE - 1);
-    assert_int_equal(process_subscriptions(&process, a), 1);
-    subscribe("a", again);
+    assert_int_equal(process_owners(&process, a), 1);
+    enter_as("ann", "a", again);
     assert_string_equal(again, a);
-    assert_int_equal(process_subscriptions(&process, a), 2);
-    subscribe("b", b);
+    assert_int_equal(process_owners(&process, a), 2);
+    enter("b", b);
     assert_string_not_equal(b, a);
     WAIT_UNTIL(atomic_load(&process.fixture.script.opened) == 2);
     struct job_stats stats = jobs_stats(process.jobs);
@@ -91,7 +97,7 @@ WITH_PROCESS(test_one_job_for_equal_questions)
     assert_true(jobs_done(process.jobs, "a", again));
     assert_string_equal(again, a);
     assert_false(jobs_done(process.jobs, "c", again));
-    subscribe("a", again); /* it is done already */
+    enter("a", again); /* it is done already */
     assert_string_equal(again, a);
     process_expect(&process, a, JOB_DONE, "a");
     assert_int_equal(process.fixture.script.asked, 2);
@@ -114,7 +120,7 @@ WITH_PROCESS(test_unknown_ids)
 {
     static const char *const ids[] = {"", "0", "0123456789abcdef", "xxxxxxxxxxxxxxxx", "0123456789abcdef0", "../../x"};
     char id[JOB_ID_SIZE];
-    subscribe("a", id);
+    enter("a", id);
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         struct job_view view;
         assert_int_equal(jobs_look(process.jobs, ids[i], false, &view), NQ_NONE);
@@ -136,7 +142,7 @@ WITH_PROCESS(test_states_and_progress)
                                                         .units_restored = 3,
                                                         .nodes = UINT64_C(1) << 40};
     blocker_begin(&blocker, process.fixture.pool);
-    subscribe("a", id);
+    enter("a", id);
     struct job_view view = process_look(&process, id);
     assert_int_equal(view.state, JOB_QUEUED);
     assert_true(view.eta_s < 0);
@@ -169,7 +175,7 @@ WITH_PROCESS(test_cached_answer)
     char id[JOB_ID_SIZE];
     struct caller *caller = caller_ask(&process.fixture, "a");
     caller_gets(caller, NQ_OK, "a");
-    subscribe("a", id);
+    enter("a", id);
     assert_int_equal(process_state(&process, id), JOB_DONE);
     process_expect(&process, id, JOB_DONE, "a");
     assert_int_equal(process.fixture.script.asked, 1);
@@ -182,13 +188,14 @@ WITH_PROCESS(test_the_last_cancel_stops_the_search)
     char id[JOB_ID_SIZE], again[JOB_ID_SIZE];
     next_process(1, 10, 1);
     process.fixture.script.hold = true;
+    static const char *const names[] = {"", "ann", "bob"};
     for (int i = 0; i < 3; i++)
-        subscribe("a", id);
+        enter_as(names[i], "a", id);
     WAIT_UNTIL(atomic_load(&process.fixture.script.slices) > 0);
     for (unsigned left = 2; left > 0; left--) {
-        cancel(id, "");
+        cancel(id, names[left]);
         assert_int_equal(process_state(&process, id), JOB_RUNNING);
-        assert_int_equal(process_subscriptions(&process, id), left);
+        assert_int_equal(process_owners(&process, id), left);
         expect_stored_job(&kept, id, "running", left);
     }
     assert_int_equal(process.fixture.script.closed, 0);
@@ -197,17 +204,17 @@ WITH_PROCESS(test_the_last_cancel_stops_the_search)
     WAIT_UNTIL(atomic_load(&process.fixture.script.closed) == 1);
     assert_int_equal(process.fixture.script.finished, 0);
     expect_stored_job(&kept, id, "cancelled", 0);
-    cancel(id, ""); /* it has no subscription any more, but exists */
-    assert_int_equal(process_subscriptions(&process, id), 0);
+    cancel(id, ""); /* nobody is left, but it exists */
+    assert_int_equal(process_owners(&process, id), 0);
     struct job_stats stats = jobs_stats(process.jobs);
     assert_int_equal(stats.cancelled, 1);
     assert_int_equal(stats.active, 0);
     assert_int_equal(stats.failed, 0);
     atomic_store(&process.fixture.script.hold, false);
-    subscribe_after_cancel("a", again); /* once more, from the start */
+    enter_after_cancel("a", again); /* once more, from the start */
     assert_string_equal(again, id);
     process_expect(&process, id, JOB_DONE, "a");
-    assert_int_equal(process_subscriptions(&process, id), 1);
+    assert_int_equal(process_owners(&process, id), 1);
     assert_int_equal(process.fixture.script.opened, 2);
     cancel(id, ""); /* what is done stays */
     process_expect(&process, id, JOB_DONE, "a");
@@ -220,10 +227,10 @@ WITH_PROCESS(test_other_waiters_keep_the_flight)
     char id[JOB_ID_SIZE];
     process.fixture.script.hold = true;
     struct caller *first = caller_ask(&process.fixture, "a");
-    subscribe("a", id);
+    enter("a", id);
     cancel(id, "");
     assert_int_equal(process_state(&process, id), JOB_CANCELLED);
-    subscribe_after_cancel("a", id);
+    enter_after_cancel("a", id);
     caller_dismiss(first, NQ_CANCELLED);
     caller_gets(first, NQ_CANCELLED, NULL);
     struct caller *second = caller_ask(&process.fixture, "a");
@@ -241,16 +248,16 @@ WITH_PROCESS(test_failures_have_a_reason)
     struct script *script = &process.fixture.script;
     script->open_as = NQ_LIMIT;
     script->open_why = why;
-    subscribe("a", id);
+    enter("a", id);
     process_expect(&process, id, JOB_FAILED, why);
     expect_stored_job(&kept, id, "failed", 1);
     script->open_why = NULL;
-    subscribe("a", again); /* tried again */
+    enter("a", again); /* tried again */
     assert_string_equal(again, id);
     process_expect(&process, id, JOB_FAILED, nq_status_text(NQ_LIMIT));
     script->open_as = NQ_OK;
     script->slice_as = NQ_NOMEM;
-    subscribe("a", id);
+    enter("a", id);
     process_expect(&process, id, JOB_FAILED, nq_status_text(NQ_NOMEM));
     struct job_view view = process_look(&process, id);
     assert_int_equal(view.fault.why, FAULT_NO_MEMORY);
@@ -258,7 +265,7 @@ WITH_PROCESS(test_failures_have_a_reason)
     script->slice_as = NQ_OK;
     script->finish_as = NQ_LIMIT;
     script->work_why = why;
-    subscribe("a", id);
+    enter("a", id);
     process_expect(&process, id, JOB_FAILED, why);
     view = process_look(&process, id);
     assert_int_equal(view.fault.why, FAULT_UNITS);
@@ -268,7 +275,7 @@ WITH_PROCESS(test_failures_have_a_reason)
     assert_int_equal(jobs_stats(process.jobs).begun, 4);
     assert_int_equal(jobs_stats(process.jobs).kept, 1);
     script->finish_as = NQ_OK;
-    subscribe("a", id);
+    enter("a", id);
     process_expect(&process, id, JOB_DONE, "a");
 }
 
@@ -277,21 +284,21 @@ WITH_PROCESS(test_most_jobs)
     char id[JOB_ID_SIZE], others[3][JOB_ID_SIZE];
     next_process(1, 10, 3);
     process.fixture.script.hold = true;
-    subscribe("a", others[0]);
-    subscribe("b", others[1]);
-    subscribe("c", others[2]);
-    assert_int_equal(process_subscribe(&process, "d", id), NQ_BUSY);
-    subscribe("a", id); /* needs no room */
+    enter("a", others[0]);
+    enter("b", others[1]);
+    enter("c", others[2]);
+    assert_int_equal(process_enter(&process, "d", id), NQ_BUSY);
+    enter("a", id); /* needs no room */
     assert_int_equal(jobs_stats(process.jobs).refused, 1);
     assert_int_equal(jobs_stats(process.jobs).active, 3);
     assert_int_equal(memory_journal_facts(&kept, STORE_JOB), 3);
     cancel(others[1], "");
-    subscribe_after_cancel("d", id);
-    assert_int_equal(process_subscribe(&process, "b", id), NQ_BUSY); /* a cancelled one needs room again */
+    enter_after_cancel("d", id);
+    assert_int_equal(process_enter(&process, "b", id), NQ_BUSY); /* a cancelled one needs room again */
     atomic_store(&process.fixture.script.hold, false);
     process_expect(&process, others[0], JOB_DONE, "a");
     process_expect(&process, others[2], JOB_DONE, "c");
-    subscribe_after_cancel("b", id);
+    enter_after_cancel("b", id);
     process_expect(&process, id, JOB_DONE, "b");
 }
 
@@ -310,10 +317,11 @@ static void *come_and_go(void *context)
     uint64_t dice = client->number;
     client->well = true;
     for (unsigned i = 0; i < EACH; i++) {
-        char id[JOB_ID_SIZE], key[8];
+        char id[JOB_ID_SIZE], key[8], name[8];
         struct job_view view;
         (void)snprintf(key, sizeof key, "%u", facts_below(&dice, KEYS));
-        const enum nq_status status = process_subscribe(&process, key, id);
+        (void)snprintf(name, sizeof name, "n%u", client->number);
+        const enum nq_status status = process_enter_as(&process, key, principal_named(name, KEYS), id);
         client->refused += status == NQ_BUSY; /* too many, or just being cancelled */
         client->well &= status == NQ_OK || status == NQ_BUSY;
         if (status != NQ_OK)
@@ -323,7 +331,7 @@ static void *come_and_go(void *context)
             client->well &= view.state != JOB_DONE || view.result;
             job_view_free(&view);
         }
-        client->well &= jobs_cancel(process.jobs, id, "") == NQ_OK;
+        client->well &= jobs_cancel(process.jobs, id, name) == NQ_OK;
     }
     return NULL;
 }
@@ -364,8 +372,8 @@ WITH_PROCESS(test_clients_come_and_go)
     for (unsigned i = 0; i < KEYS; i++) {
         char id[JOB_ID_SIZE], key[8];
         (void)snprintf(key, sizeof key, "%u", i);
-        WAIT_UNTIL(process_subscribe(&process, key, id) == NQ_OK);
-        assert_int_equal(process_subscriptions(&process, id), 1);
+        WAIT_UNTIL(process_enter(&process, key, id) == NQ_OK);
+        assert_true(process_owners(&process, id) == 1 || process_state(&process, id) == JOB_DONE);
     }
 }
 
@@ -390,10 +398,10 @@ WITH_PROCESS(test_closing_while_clients_come)
 
 /* ---- Principals with a name ---- */
 
-/* In a name that may have so many jobs; own: with a subscription of its own. */
-static enum nq_status join(const char *key, const char *name, unsigned jobs, bool own, char id[static JOB_ID_SIZE])
+/* In a name that may have so many jobs. */
+static enum nq_status join(const char *key, const char *name, unsigned jobs, char id[static JOB_ID_SIZE])
 {
-    return process_join_as(&process, key, principal_named(name, jobs), own, id);
+    return process_enter_as(&process, key, principal_named(name, jobs), id);
 }
 
 WITH_PROCESS(test_quota_of_each_principal)
@@ -401,62 +409,85 @@ WITH_PROCESS(test_quota_of_each_principal)
     char id[JOB_ID_SIZE], first[JOB_ID_SIZE];
     next_process(2, 10, 4);
     process.fixture.script.hold = true;
-    assert_int_equal(join("a", "ann", 2, true, first), NQ_OK);
-    assert_int_equal(join("b", "ann", 2, false, id), NQ_OK);
-    assert_int_equal(join("c", "ann", 2, true, id), NQ_QUOTA);
-    assert_int_equal(join("c", "ann", 2, false, id), NQ_QUOTA);
-    assert_int_equal(join("a", "ann", 2, true, id), NQ_OK); /* she has this one already */
-    assert_int_equal(join("c", "", 0, true, id), NQ_DENIED);
-    assert_int_equal(join("a", "", 0, false, id), NQ_DENIED);
-    assert_int_equal(join("a", "bob", 1, true, id), NQ_OK); /* ann's are not his */
-    assert_int_equal(join("d", "bob", 1, true, id), NQ_QUOTA);
-    subscribe("e", id);
-    assert_int_equal(process_subscriptions(&process, first), 3);
-    assert_int_equal(jobs_stats(process.jobs).refused, 3);
+    assert_int_equal(join("a", "ann", 2, first), NQ_OK);
+    assert_int_equal(join("b", "ann", 2, id), NQ_OK);
+    assert_int_equal(join("c", "ann", 2, id), NQ_QUOTA);
+    assert_int_equal(join("a", "ann", 2, id), NQ_OK); /* she has this one already */
+    assert_int_equal(join("c", "", 0, id), NQ_DENIED);
+    assert_int_equal(join("a", "", 0, id), NQ_DENIED);
+    assert_int_equal(join("a", "bob", 1, id), NQ_OK); /* ann's are not his */
+    assert_int_equal(join("d", "bob", 1, id), NQ_QUOTA);
+    enter("e", id);
+    assert_int_equal(process_owners(&process, first), 2);
+    assert_int_equal(jobs_stats(process.jobs).refused, 2);
     cancel(first, "ann");
-    assert_int_equal(join("c", "ann", 2, true, id), NQ_QUOTA); /* she has one more subscription to it */
-    cancel(first, "ann");
-    assert_int_equal(join("c", "ann", 2, true, id), NQ_OK);
-    assert_int_equal(join("f", "ann", 9, true, id), NQ_BUSY); /* there are too many in all */
+    assert_int_equal(join("c", "ann", 2, id), NQ_OK);
+    assert_int_equal(join("f", "ann", 9, id), NQ_BUSY); /* there are too many in all */
     atomic_store(&process.fixture.script.hold, false);
     process_expect(&process, first, JOB_DONE, "a");
     WAIT_UNTIL(jobs_stats(process.jobs).active == 0);
-    assert_int_equal(join("g", "bob", 1, true, id), NQ_OK); /* what is over does not count */
-    assert_int_equal(join("a", "", 0, false, id), NQ_OK);   /* and is for everybody */
+    assert_int_equal(join("g", "bob", 1, id), NQ_OK); /* what is over does not count */
+    assert_int_equal(join("a", "", 0, id), NQ_OK);    /* and is for everybody */
 }
 
-WITH_PROCESS(test_subscriptions_belong_to_names)
+WITH_PROCESS(test_jobs_belong_to_names)
 {
     char id[JOB_ID_SIZE], other[JOB_ID_SIZE];
     next_process(2, 10, 10);
     process.fixture.script.hold = true;
-    assert_int_equal(join("a", "ann", 9, true, id), NQ_OK);
-    assert_int_equal(join("a", "ann", 9, false, id), NQ_OK);
-    assert_int_equal(join("a", "ann", 9, false, id), NQ_OK); /* once and for all */
-    assert_int_equal(join("a", "bob", 9, false, id), NQ_OK);
-    assert_int_equal(join("b", "bob", 9, true, other), NQ_OK);
-    assert_int_equal(process_subscriptions(&process, id), 3);
+    enter_as("ann", "a", id);
+    enter_as("ann", "a", id); /* she has it already */
+    enter_as("bob", "a", id);
+    enter_as("bob", "b", other);
+    assert_int_equal(process_owners(&process, id), 2);
     assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_DENIED);
     assert_int_equal(jobs_cancel(process.jobs, other, "ann"), NQ_DENIED);
     cancel(id, "bob");
-    cancel(id, "bob"); /* he has none any more: no error */
-    assert_int_equal(process_subscriptions(&process, id), 2);
-    expect_stored_job(&kept, id, "running", 2);
+    cancel(id, "bob"); /* he has left: no error */
+    assert_int_equal(process_owners(&process, id), 1);
+    expect_stored_job(&kept, id, "running", 1);
     next_process(2, 10, 10);
     process.fixture.script.hold = true;
     process_resume(&process, &reopened);
     assert_int_equal(reopened.opened, 2);
-    assert_int_equal(process_subscriptions(&process, id), 2);
+    assert_int_equal(process_owners(&process, id), 1);
     assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_DENIED);
-    assert_int_equal(join("a", "ann", 9, false, id), NQ_OK); /* she has that one already */
-    assert_int_equal(process_subscriptions(&process, id), 2);
-    subscribe("a", id);
-    cancel(id, "eve"); /* an anonymous one */
-    assert_int_equal(jobs_cancel(process.jobs, id, "eve"), NQ_DENIED);
-    cancel(id, "ann");
-    cancel(id, ""); /* no name: any */
+    enter("a", id);
+    assert_int_equal(process_owners(&process, id), 2);
+    cancel(id, "eve"); /* a nameless one, who may have been she */
+    cancel(id, "eve");
+    assert_int_equal(process_owners(&process, id), 1);
+    assert_int_equal(jobs_cancel(process.jobs, id, "fay"), NQ_DENIED);
+    cancel(id, ""); /* no key: anybody */
     process_expect(&process, id, JOB_CANCELLED, NULL);
-    cancel(id, "eve"); /* none is left */
+    cancel(id, "eve"); /* nobody is left */
+}
+
+/* Without keys a client is an address. From another one it can end the job of one client, but not of several. */
+WITH_PROCESS(test_jobs_belong_to_addresses)
+{
+    struct principal here = {.limited = true, .seconds = 1, .jobs = 1, .address = "@0123456789abcdef"};
+    struct principal there = {.limited = true, .seconds = 1, .jobs = 1, .address = "@fedcba9876543210"};
+    char id[JOB_ID_SIZE], other[JOB_ID_SIZE];
+    next_process(2, 10, 10);
+    process.fixture.script.hold = true;
+    assert_int_equal(process_enter_as(&process, "a", here, id), NQ_OK);
+    assert_int_equal(process_enter_as(&process, "b", here, other), NQ_QUOTA);
+    assert_int_equal(process_enter_as(&process, "b", there, other), NQ_OK);
+    assert_int_equal(process_enter_as(&process, "a", there, id), NQ_QUOTA);
+    cancel(other, there.address);
+    assert_int_equal(process_enter_as(&process, "a", there, id), NQ_OK);
+    assert_int_equal(process_owners(&process, id), 2);
+    cancel(id, "@aaaaaaaaaaaaaaaa"); /* a third one */
+    assert_int_equal(process_owners(&process, id), 2);
+    for (int i = 0; i < 3; i++)
+        cancel(id, here.address);
+    assert_int_equal(process_owners(&process, id), 1);
+    assert_false(process_sees_end(&process, id));
+    expect_stored_job(&kept, id, "running", 1);
+    assert_int_equal(jobs_cancel(process.jobs, id, "ann"), NQ_DENIED);
+    cancel(id, "@bbbbbbbbbbbbbbbb");
+    process_expect(&process, id, JOB_CANCELLED, NULL);
 }
 
 /* ---- Listeners: each end is announced once it shows, without a lock, and only to who was set last ---- */
@@ -497,17 +528,17 @@ WITH_PROCESS(test_ends_are_announced)
     struct spy spy;
     char id[JOB_ID_SIZE];
     spy_begin(&spy, process.jobs);
-    subscribe("a", id);
+    enter("a", id);
     WAIT_UNTIL(atomic_load(&spy.seen) >> JOB_DONE & 1);
 
     process.fixture.script.hold = true;
-    subscribe("b", id);
+    enter("b", id);
     cancel(id, "");
     WAIT_UNTIL(atomic_load(&spy.seen) >> JOB_CANCELLED & 1);
 
     process.fixture.script.finish_as = NQ_LIMIT;
     atomic_store(&process.fixture.script.hold, false);
-    subscribe("c", id);
+    enter("c", id);
     WAIT_UNTIL(atomic_load(&spy.seen) >> JOB_FAILED & 1);
     next_process(1, 10, 10);
     assert_true(atomic_load(&spy.freed));
@@ -520,12 +551,12 @@ WITH_PROCESS(test_one_listener_after_another)
     spy_begin(&first, process.jobs);
     spy_begin(&second, process.jobs);
     assert_true(atomic_load(&first.freed));
-    subscribe("a", id);
+    enter("a", id);
     WAIT_UNTIL(atomic_load(&second.seen) >> JOB_DONE & 1);
     jobs_listen(process.jobs, NULL);
     WAIT_UNTIL(atomic_load(&second.freed)); /* a call may still be under way */
     const unsigned calls = atomic_load(&second.calls);
-    subscribe("b", id);
+    enter("b", id);
     process_expect(&process, id, JOB_DONE, "b");
     next_process(1, 10, 10);
     assert_int_equal(atomic_load(&first.calls), 0);
@@ -585,7 +616,7 @@ WITH_PROCESS(test_ids)
     char id[JOB_ID_SIZE], digest[JOB_ID_SIZE], again[JOB_ID_SIZE];
     const int64_t now = time(NULL);
     digest_id(build_id, "a", digest);
-    subscribe("a", id);
+    enter("a", id);
     assert_string_equal(id, digest);
     process_expect(&process, id, JOB_DONE, "a");
     next_process(1, 10, 10);
@@ -593,55 +624,28 @@ WITH_PROCESS(test_ids)
     put_job("0123456789abcdef", "old", "done", now - 5, now - 4);
     put_job(digest, "other", "done", now - 5, now - 4);
     process_resume(&process, &reopened);
-    subscribe("old", id);
+    enter("old", id);
     assert_string_equal(id, "0123456789abcdef");
     process_expect(&process, id, JOB_DONE, "the body");
-    subscribe("other", id);
+    enter("other", id);
     assert_string_equal(id, digest);
-    subscribe("new", id);
+    enter("new", id);
     assert_string_not_equal(id, digest);
     process_expect(&process, id, JOB_DONE, "new");
-    subscribe("new", again);
+    enter("new", again);
     assert_string_equal(again, id);
-}
-
-/* All requests of a name that took too long have one subscription together. */
-WITH_PROCESS(test_one_common_subscription_of_a_name)
-{
-    char id[JOB_ID_SIZE];
-    process.fixture.script.hold = true;
-    for (int i = 0; i < 5; i++)
-        assert_int_equal(process_join(&process, "a", false, id), NQ_OK);
-    assert_int_equal(process_subscriptions(&process, id), 1);
-    subscribe("a", id);
-    subscribe("a", id);
-    assert_int_equal(process_join(&process, "a", false, id), NQ_OK);
-    assert_int_equal(process_subscriptions(&process, id), 3);
-    expect_stored_job(&kept, id, "running", 3);
-    next_process(1, 10, 10);
-    process.fixture.script.hold = true;
-    process_resume(&process, &reopened);
-    assert_int_equal(process_join(&process, "a", false, id), NQ_OK);
-    assert_int_equal(process_subscriptions(&process, id), 3);
-    for (int i = 0; i < 3; i++) {
-        assert_int_not_equal(process_state(&process, id), JOB_CANCELLED);
-        cancel(id, "");
-    }
-    assert_int_equal(process_state(&process, id), JOB_CANCELLED);
-    WAIT_UNTIL(process_join(&process, "a", false, id) == NQ_OK); /* begun again, without the old subscriptions */
-    assert_int_equal(process_subscriptions(&process, id), 1);
 }
 
 WITH_PROCESS(test_next_process_resumes)
 {
     char ids[4][JOB_ID_SIZE], id[JOB_ID_SIZE];
     static const char *const keys[] = {"done", "running", "waiting", "cancelled"};
-    subscribe(keys[0], ids[0]);
+    enter(keys[0], ids[0]);
     process_expect(&process, ids[0], JOB_DONE, keys[0]);
     process.fixture.script.hold = true;
     for (int i = 1; i < 4; i++)
-        subscribe(keys[i], ids[i]);
-    subscribe(keys[1], id);
+        enter(keys[i], ids[i]);
+    enter_as("ann", keys[1], id);
     cancel(ids[3], "");
     flights_close(process.fixture.flights);
     for (int i = 1; i < 3; i++)
@@ -660,16 +664,16 @@ WITH_PROCESS(test_next_process_resumes)
     process_expect(&process, ids[1], JOB_DONE, keys[1]);
     process_expect(&process, ids[2], JOB_DONE, keys[2]);
     process_expect(&process, ids[3], JOB_CANCELLED, NULL);
-    assert_int_equal(process_subscriptions(&process, ids[1]), 2);
+    assert_int_equal(process_owners(&process, ids[1]), 2);
     assert_int_equal(process.fixture.script.asked, 2);
     for (int i = 0; i < 4; i++) { /* the same questions are the same jobs still */
-        subscribe(keys[i], id);
+        enter(keys[i], id);
         assert_string_equal(id, ids[i]);
     }
     process_expect(&process, ids[3], JOB_DONE, keys[3]);
     next_process(1, 10, 10);
     for (int i = 0; i < 4; i++)
-        expect_stored_job(&kept, ids[i], "done", i == 1 ? 3 : i == 3 ? 1 : 2);
+        expect_stored_job(&kept, ids[i], "done", i == 1 ? 2 : 1);
 }
 
 /* News come in order, with the trace of the request that began the job, in the next process too. */
@@ -682,9 +686,9 @@ WITH_PROCESS(test_news)
     memcpy(question.trace, trace, sizeof trace);
     process.fixture.script.hold = true;
     struct shared_question *asked = shared(&question);
-    assert_int_equal(jobs_begin(process.jobs, asked, true, id), NQ_OK);
+    assert_int_equal(jobs_begin(process.jobs, asked, id), NQ_OK);
     question_unref(asked);
-    subscribe("a", id); /* joins: no news */
+    enter("a", id); /* joins: no news */
     assert_true(process_news_are(&process, "begun /count?a 0af7651916cd43dd8448eb211c80319c;"));
     process_end(&process);
     assert_string_equal(process.news, "begun /count?a 0af7651916cd43dd8448eb211c80319c;"); /* it is not over */
@@ -699,10 +703,10 @@ WITH_PROCESS(test_news)
     next_process(1, 10, 10);
     process_resume(&process, &reopened);
     assert_true(process_news_are(&process, ""));
-    subscribe("a", id); /* once more, and untraced */
+    enter("a", id); /* once more, and untraced */
     WAIT_UNTIL(process_news_are(&process, "begun /count?a ;done /count?a ;"));
     process.fixture.script.slice_as = NQ_LIMIT;
-    subscribe("b", id);
+    enter("b", id);
     WAIT_UNTIL(process_news_are(&process, "begun /count?a ;done /count?a ;begun /count?b ;failed /count?b ;"));
 }
 
@@ -716,7 +720,7 @@ WITH_PROCESS(test_restarted_again_and_again)
         process_resume(&process, &reopened);
         assert_int_equal(reopened.opened, round < 5 ? round : 5);
         if (round < 5)
-            subscribe((char[]){(char)('a' + round), '\0'}, ids[round]);
+            enter((char[]){(char)('a' + round), '\0'}, ids[round]);
     }
     for (int i = 0; i < 5; i++)
         process_expect(&process, ids[i], JOB_DONE, (char[]){(char)('a' + i), '\0'});
@@ -840,7 +844,7 @@ WITH_PROCESS(test_records_with_odd_values)
     }
 }
 
-/* Its last subscription is given back before its flight starts. */
+/* Its last owner leaves before its flight starts. */
 WITH_PROCESS(test_cancelled_while_it_is_resumed)
 {
     put_job("0000000000000004", "four", "running", time(NULL), 0);
@@ -855,7 +859,7 @@ WITH_PROCESS(test_cancelled_while_it_is_resumed)
     WAIT_UNTIL(process_news_are(&process, "cancelled /count?four ;")); /* nothing is told of it after its end */
     char id[JOB_ID_SIZE];
     atomic_store(&process.fixture.script.hold, false);
-    subscribe("four", id);
+    enter("four", id);
     process_expect(&process, id, JOB_DONE, "four");
 }
 
@@ -880,7 +884,7 @@ WITH_PROCESS(test_resuming_once_more)
 {
     char id[JOB_ID_SIZE];
     process.fixture.script.hold = true;
-    subscribe("a", id);
+    enter("a", id);
     put_job("0000000000000001", "b", "running", time(NULL), 0);
     put_job("0000000000000002", "c", "done", time(NULL) - 5, time(NULL) - 4);
     for (int i = 0; i < 3; i++)
@@ -923,7 +927,7 @@ WITH_PROCESS(test_the_oldest_are_forgotten)
         (void)snprintf(id, sizeof id, "f%015d", i);
         (void)is_gone(id); /* it is over and among the oldest, and may have been forgotten */
     }
-    subscribe("a new one", id);
+    enter("a new one", id);
     stats = jobs_stats(process.jobs);
     assert_true(stats.kept <= JOBS_KEPT + 1);
     WAIT_UNTIL(jobs_stats(process.jobs).active == 0);
@@ -943,12 +947,12 @@ WITH_PROCESS(test_a_long_job_is_kept)
     next_process(1, 10, 10);
     process_resume(&process, &reopened);
     process_expect(&process, id, JOB_DONE, "long");
-    subscribe("a new one", other);
+    enter("a new one", other);
     process_expect(&process, id, JOB_DONE, "long");
     process_expect(&process, other, JOB_DONE, "a new one");
     assert_true(is_gone(numbered(JOBS_KEPT - 1, other))); /* the one that ended first */
     assert_false(is_gone(numbered(JOBS_KEPT - 2, other)));
-    subscribe("another new one", other); /* forgets the next one */
+    enter("another new one", other); /* forgets the next one */
     assert_true(is_gone(numbered(JOBS_KEPT - 2, other)));
     assert_false(is_gone(numbered(JOBS_KEPT - 3, other)));
     process_expect(&process, id, JOB_DONE, "long");
@@ -996,12 +1000,12 @@ WITH_PROCESS(test_results_of_another_build)
     process_expect(&process, "0000000000000003", JOB_DONE, "three");
     assert_false(jobs_done(process.jobs, "one", id));
     assert_true(jobs_done(process.jobs, "three", id)); /* this build has counted it */
-    subscribe("one", id);
+    enter("one", id);
     assert_string_not_equal(id, theirs);
     process_expect(&process, id, JOB_DONE, "one");
-    subscribe("one", again);
+    enter("one", again);
     assert_string_equal(again, id);
-    subscribe("two", again); /* a failure is no result: the job begins again */
+    enter("two", again); /* a failure is no result: the job begins again */
     assert_string_equal(again, "0000000000000002");
     process_expect(&process, again, JOB_DONE, "two");
     cancel(theirs, ""); /* changes their record, which stays theirs */
@@ -1012,7 +1016,7 @@ WITH_PROCESS(test_results_of_another_build)
     assert_true(jobs_done(process.jobs, "one", again));
     assert_string_equal(again, id);
     assert_true(jobs_done(process.jobs, "two", again));
-    assert_int_equal(process_subscriptions(&process, theirs), 0);
+    assert_int_equal(process_owners(&process, theirs), 0);
 }
 
 WITH_PROCESS(test_kept_for_a_week)
@@ -1031,7 +1035,7 @@ WITH_PROCESS(test_kept_for_a_week)
     assert_int_equal(memory_journal_facts(&kept, STORE_JOB), 2);
 }
 
-/* Holders that make no sense are ignored: their subscriptions are anonymous. */
+/* Holders of an earlier release that make no sense are ignored: who they were is not known. */
 WITH_PROCESS(test_records_with_impossible_holders)
 {
     static const char *const holders[] = {"7",
@@ -1053,8 +1057,7 @@ WITH_PROCESS(test_records_with_impossible_holders)
     process_resume(&process, &reopened);
     for (int i = 0; i < RECORDS; i++) {
         char id[JOB_ID_SIZE];
-        assert_int_equal(process_subscriptions(&process, numbered(i, id)), 2);
-        cancel(id, "eve");
+        assert_int_equal(process_owners(&process, numbered(i, id)), 1);
         cancel(id, "eve");
         assert_int_equal(process_state(&process, id), JOB_CANCELLED);
     }

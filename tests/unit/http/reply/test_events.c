@@ -48,7 +48,7 @@ static void scene_begin(struct scene *scene, unsigned most)
     assert_non_null(scene->engine);
     scene->hub = hub_new(scene->engine, most, 3600);
     assert_non_null(scene->hub);
-    struct waiter *waiter = engine_ask_job(scene->engine, &question, 0, true, sleeper_wake, &sleeper);
+    struct waiter *waiter = engine_ask_job(scene->engine, &question, 0, sleeper_wake, &sleeper);
     assert_non_null(waiter);
     assert_true(sleeper_sleep(&sleeper));
     assert_int_equal(pending_status(&waiter->pending), NQ_AGAIN);

@@ -49,7 +49,7 @@ static struct job_view view_of(enum job_state state)
     return (struct job_view){.id = "0123456789abcdef",
                              .state = state,
                              .stored = state == JOB_RUNNING,
-                             .subscriptions = 1,
+                             .owners = 1,
                              .path = "/count?n=20&method=compute",
                              .eta_s = -1,
                              .created = 1000000000};
@@ -82,7 +82,7 @@ TEST(test_states)
 TEST(test_progress)
 {
     struct job_view view = view_of(JOB_RUNNING);
-    view.subscriptions = 3;
+    view.owners = 3;
     view.eta_s = 0.2;
     view.progress = (struct progress){.weight = 4000000000000000000,
                                       .weight_done = 1000000000000000000,
