@@ -1,5 +1,5 @@
-/* store_sqlite.c - a store in one SQLite file, which one process has at a time. It knows no threads: its caller makes
- * one call at a time. */
+/* store_sqlite.c - a store in one SQLite file, which one process has at a time; and the same in memory. It knows no
+ * threads: its caller makes one call at a time. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +29,7 @@ enum verb { INSERT, DELETE, SELECT, RANGE, DELETE_RANGE, DELETE_OLDEST, VERBS };
 
 struct sqlite_store {
     char *path;
+    bool fleeting;         /* the path names no file, but memory: it is never opened anew */
     sqlite3 *db;           /* NULL: to be opened before it is used */
     bool lost;             /* it failed in a way that opening the file anew may cure */
     enum nq_status status; /* of the call under way. Failure sticks: what needs the file does nothing then */
@@ -143,7 +144,7 @@ static void sqlite_judge(struct sqlite_store *store, int code)
     if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE)
         return;
     if (code != SQLITE_FULL && code != SQLITE_TOOBIG && code != SQLITE_NOMEM)
-        store->lost = true;
+        store->lost = !store->fleeting;
     switch (code) {
     case SQLITE_FULL:
     case SQLITE_TOOBIG: store->status = NQ_LIMIT; break;
@@ -249,7 +250,7 @@ static void sqlite_finish(struct sqlite_store *store)
         store->stats = store->pending;
     else if (store->db && !sqlite3_get_autocommit(store->db) &&
              sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL) != SQLITE_OK)
-        store->lost = true;
+        store->lost = !store->fleeting;
 }
 
 /* Gives up the oldest facts until so many pages are free; false if there are no more to give up. */
@@ -404,7 +405,8 @@ static void sqlite_disconnect(struct sqlite_store *store)
  * limit, and at the commit the disk's. */
 static void sqlite_connect(struct sqlite_store *store)
 {
-    make_file(store);
+    if (!store->fleeting)
+        make_file(store);
     if (store->status != NQ_OK)
         return;
     sqlite_judge(store, sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL));
@@ -475,19 +477,20 @@ static enum nq_status sqlite_check_settings(const char *where, const struct stor
     return sound ? NQ_OK : NQ_INVALID;
 }
 
-static enum nq_status sqlite_open(const char *where, const struct store_options *options, void **self,
-                                  char error[static STORE_ERROR_MAX])
+static enum nq_status open_at(const char *where, bool fleeting, const struct store_options *options, void **self,
+                              char error[static STORE_ERROR_MAX])
 {
     const uint64_t capacity = options->capacity;
     struct sqlite_store *store = calloc(1, sizeof *store);
     (void)snprintf(error, STORE_ERROR_MAX, "out of memory");
     if (!store)
         return NQ_NOMEM;
+    store->fleeting = fleeting;
     store->most = (capacity / SQLITE_PAGE > INT32_MAX ? INT32_MAX : (int64_t)(capacity / SQLITE_PAGE)) - SQLITE_SPARE;
     if (capacity / SQLITE_PAGE < SQLITE_SMALLEST)
         sqlite_refuse(store, NQ_INVALID, "a store in a file needs %d bytes or more", SQLITE_SMALLEST * SQLITE_PAGE);
     /* A relative path goes on from ".", so that SQLite takes none for one of its special names. */
-    else if (asprintf(&store->path, "%s%s", where[0] == '/' ? "" : "./", where) < 0)
+    else if (asprintf(&store->path, "%s%s", fleeting || where[0] == '/' ? "" : "./", where) < 0)
         store->status = NQ_NOMEM;
     else
         sqlite_connect(store);
@@ -500,6 +503,19 @@ static enum nq_status sqlite_open(const char *where, const struct store_options 
         memcpy(error, store->trouble, sizeof store->trouble);
     sqlite_close(store);
     return status;
+}
+
+static enum nq_status sqlite_open(const char *where, const struct store_options *options, void **self,
+                                  char error[static STORE_ERROR_MAX])
+{
+    return open_at(where, false, options, self, error);
+}
+
+static enum nq_status memory_open(const char *where, const struct store_options *options, void **self,
+                                  char error[static STORE_ERROR_MAX])
+{
+    (void)where;
+    return open_at(":memory:", true, options, self, error);
 }
 
 /* ---- Using ------------------------------------------------------------------------------------------------------- */
@@ -693,6 +709,19 @@ const struct store_class store_sqlite = {
     .where = "PATH",
     .open = sqlite_open,
     .check_settings = sqlite_check_settings,
+    .put = sqlite_put,
+    .get = sqlite_get,
+    .each = sqlite_each,
+    .delete_prefix = sqlite_delete_prefix,
+    .stats = sqlite_stats,
+    .trouble = sqlite_trouble,
+    .close = sqlite_close,
+};
+
+const struct store_class store_memory = {
+    .name = "memory",
+    .fleeting = true,
+    .open = memory_open,
     .put = sqlite_put,
     .get = sqlite_get,
     .each = sqlite_each,

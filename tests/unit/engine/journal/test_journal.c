@@ -377,10 +377,10 @@ TEST(test_limit_of_waiting_bytes)
  */
 TEST(test_a_fact_too_large_for_the_store)
 {
-    char large[8000];
+    char large[200000];
     memset(large, 'x', sizeof large - 1);
     large[sizeof large - 1] = '\0';
-    SCOPED(desk, desk, &store_fake, 4000, 1 << 20);
+    SCOPED(desk, desk, &store_fake, 1 << 17, 1 << 20);
     atomic_store(&fake.held, true);
     assert_true(journal_put(desk.journal, STORE_RESULT, "first", "1"));
     WAIT_UNTIL(atomic_load(&fake.waiting) == 1);
@@ -468,10 +468,10 @@ TEST(test_stored_is_called_with_the_outcome)
 {
     struct desk desk;
     struct outcomes outcomes = {.appending = {.letter = "x"}};
-    char large[2000];
+    char large[200000];
     memset(large, 'x', sizeof large - 1);
     large[sizeof large - 1] = '\0';
-    desk_begin(&desk, &store_fake, 1000, 1 << 20);
+    desk_begin(&desk, &store_fake, 1 << 17, 1 << 20);
     assert_int_equal(journal_amend(desk.journal, STORE_JOB, "a", append_more, see_outcome, &outcomes), NQ_OK);
     assert_true(journal_sync(desk.journal));
     assert_int_equal(outcomes.stored, 1); /* before the barriers are called */
@@ -492,7 +492,7 @@ TEST(test_stored_is_called_with_the_outcome)
     assert_value(desk.journal, STORE_JOB, "a", "xx");
     assert_true(journal_lasts(desk.journal));
     desk_end(&desk);
-    desk_begin(&desk, &store_memory, 1000, 1 << 20);
+    desk_begin(&desk, &store_memory, 1 << 20, 1 << 20);
     assert_false(journal_lasts(desk.journal));
     desk_end(&desk);
 }
