@@ -29,7 +29,10 @@ const building = () => state.get('build') === '1';
 let shapes; // the script for them
 const bring = async () => (shapes = await part('board_shape'));
 
-export const prepare = () => Promise.all([loadRules(), (shaped() || building()) && bring()]);
+export function prepare() {
+  shapes = null; // of another language, maybe
+  return Promise.all([loadRules(), (shaped() || building()) && bring()]);
+}
 
 export function open(root) {
   let shown = null; // on the screen, and not on its way: { queens, rank, total, path, params, cursor }

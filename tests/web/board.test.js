@@ -1,7 +1,7 @@
 // board.test.js - the tab Board as a reader sees it: which solution, how it is drawn, and what can be taken away.
 import assert from 'node:assert/strict';
 import { parsePng } from '../http/png.js';
-import { accessible, fits, focused, frozen, look, press, says, server, tabTo, where } from './browser.js';
+import { accessible, everywhere, fits, focused, frozen, look, press, says, server, tabTo, where } from './browser.js';
 
 const columns = (page) => page.locator('.permutation');
 const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
@@ -423,4 +423,25 @@ look('what the service refuses of a shape is told, and the board stays to be cha
   await page.getByLabel('Rows m').fill('40');
   await page.keyboard.press('Enter');
   await says(page.locator('.figures'), /^Not counted\. This needs about .* of one core/);
+});
+
+look('after another language, and back, what was unfolded before has its words', { hash: 'board?n=6' }, async (page) => {
+  await others(page).click();
+  await page.getByLabel('Rows m').fill('5');
+  await page.keyboard.press('Enter');
+  await says(page.locator('.figures'), /^1 of \d/);
+  await press(page, 'Plain board');
+  await says(columns(page), '2 4 6 1 3 5');
+  for (const [name, language, title] of [['Language', 'it', 'Scacchiera'], ['Lingua', 'en', 'Board']]) {
+    await page.getByLabel(name).selectOption(language);
+    await says(page.locator('#tab-title'), title);
+    await says(columns(page), '2 4 6 1 3 5');
+  }
+  await page.goBack();
+  await says(page.locator('.figures'), /^1 of \d/);
+  assert.equal(await page.getByLabel('Rows m').inputValue(), '5');
+});
+
+everywhere({ hash: 'board?n=12&m=5&walls=2:2,2:3,4:12&queens=any&maximal=true&build=1', locale: 'ru' }, async (page) => {
+  await says(page.locator('.figures'), /^1 из [\d\s]+$/);
 });

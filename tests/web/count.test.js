@@ -439,3 +439,7 @@ look('the same with rows and walls, by another rule, and from the board and back
   await says(profile(page).getByRole('alert'), /^This needs about .* of one core/);
   await fits(page);
 });
+
+everywhere({ hash: 'count#n=10&profile=1&m=7&walls=2:2,3:3', locale: 'ru' }, async (page) => {
+  await page.locator('.shapes .legend .dot').waitFor();
+});
