@@ -83,4 +83,13 @@ enum nq_status nats_judge(natsStatus status, jsErrCode code);
 void nats_encode(const char *key, struct bytes *subject);
 bool nats_decode(const char *subject, struct bytes *key);
 
+/* A line of NATS's protocol, with a subject and some more in it, is at most 4096 bytes long. No fact has a longer
+ * subject. */
+enum { NATS_SUBJECT_MAX = 3500 };
+
+/* What a message under a key is. Every store puts a checksum with a fact: a message without one was put there by hand
+ * or by another program, and one that does not agree with its own is damaged, or of another key. Neither is a fact. */
+enum fact_state { FACT_SOUND, FACT_DAMAGED, FACT_FOREIGN };
+enum fact_state fact_judge(natsMsg *message, const char *key);
+
 #endif

@@ -7,7 +7,6 @@
 
 #include "base/hash.h"
 #include "base/process.h"
-#include "stores/nats_bucket.h"
 #include "stores/queue_state.h"
 
 enum { UNWATCH_MS = 5000, BEAT_MS = 3000 };

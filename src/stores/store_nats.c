@@ -1,10 +1,504 @@
 /* store_nats.c - a store in NATS JetStream that any number of processes share: a bucket for each kind, laid out so that
  * NATS's own tools for key-value buckets can read it. It knows no threads: its caller makes one call at a time. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stores/nats_scan.h"
+#include "base/clock.h"
+#include "base/grow.h"
+#include "base/hash.h"
+#include "stores/nats.h"
+
+/* ---- Buckets: made, and their single messages written and read ---- */
+
+enum {
+    SPARE_BYTES = 128,   /* of the largest message: what goes with a value in its header */
+    MESSAGE_BYTES = 160, /* on the server's disk, beside subject and value */
+    FRESH_MS = 200,      /* between two readings of a bucket's numbers */
+    AWAY_S = 5,          /* a server is away that its leader has not heard from for so long: it hears once a second */
+};
+
+/* The subject of a fact is this, the kind's and its key's; that of the stream where they lie has other dots. */
+#define SUBJECT NATS_FACTS
+#define STREAM NATS_STREAMS
+#define SUM "Nq-Sum"
+
+/* A bucket's subjects: before a key, and of all its keys. The stream where they lie. quarters: its share of the
+ * capacity. Facts that can be computed again are given up where room is needed. */
+static const struct bucket_layout {
+    const char *subject, *all, *stream;
+    unsigned quarters;
+    jsDiscardPolicy discard;
+} bucket_layouts[STORE_KINDS] = {
+    [STORE_RESULT] = {SUBJECT "result.", SUBJECT "result.>", STREAM "result", 1, js_DiscardOld},
+    [STORE_UNIT] = {SUBJECT "unit.", SUBJECT "unit.>", STREAM "unit", 2, js_DiscardOld},
+    [STORE_JOB] = {SUBJECT "job.", SUBJECT "job.>", STREAM "job", 1, js_DiscardNew},
+};
+
+struct bucket {
+    bool made, changed;          /* changed: it was written since its numbers were read */
+    uint64_t bytes, facts, last; /* last: the number of its last message, gone or not */
+    int64_t replicas;            /* of its stream; 0: not known */
+};
+
+struct nats_store {
+    struct nats *nats;
+    uint64_t capacity;
+    uint64_t asked; /* clock_now(), for the buckets' numbers */
+    uint64_t damaged;
+    struct bucket buckets[STORE_KINDS];
+    char trouble[STORE_ERROR_MAX];
+};
+
+/* Keeps a sentence for the log, and returns NQ_BROKEN. */
+__attribute__((format(printf, 2, 3))) static enum nq_status bucket_broken(struct nats_store *store, const char *format,
+                                                                          ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(store->trouble, sizeof store->trouble, format, args);
+    va_end(args);
+    return NQ_BROKEN;
+}
+
+/* What a call about a kind came to. A bucket that is gone has no facts, and is made when it is needed again; so it may
+ * be with one that failed. */
+static enum nq_status bucket_judge(struct nats_store *store, enum store_kind kind, natsStatus status, jsErrCode code)
+{
+    const enum nq_status judged = nats_judge(status, code);
+    if (judged == NQ_BROKEN || code == JSStreamNotFoundErr)
+        store->buckets[kind].made = false;
+    if (judged != NQ_BROKEN)
+        return judged;
+    const char *words = code ? nats_GetLastError(&status) : NULL;
+    return bucket_broken(store, "NATS has trouble with the stream %s: %s", bucket_layouts[kind].stream,
+                         words ? words : natsStatus_GetText(status));
+}
+
+static uint64_t share(const struct nats_store *store, enum store_kind kind)
+{
+    return store->capacity / 4 * bucket_layouts[kind].quarters;
+}
+
+static enum nq_status make(struct nats_store *store, enum store_kind kind)
+{
+    const struct bucket_layout *layout = &bucket_layouts[kind];
+    jsErrCode code = 0;
+    jsStreamConfig config;
+    (void)jsStreamConfig_Init(&config);
+    config.Name = layout->stream;
+    config.Subjects = (const char *[]){layout->all};
+    config.SubjectsLen = 1;
+    config.MaxMsgsPerSubject = 1;
+    config.MaxBytes = (int64_t)share(store, kind);
+    config.Discard = layout->discard;
+    config.Storage = js_FileStorage;
+    config.Replicas = store->nats->replicas;
+    config.AllowRollup = true;
+    config.DenyDelete = true;
+    const natsStatus status = js_AddStream(NULL, store->nats->js, &config, NULL, &code);
+    /* Another process, with another capacity, has made it in between. */
+    return code == JSStreamNameExistErr ? NQ_OK : bucket_judge(store, kind, status, code);
+}
+
+/* Servers that have lost the majority still answer what the stream is: at first as its leader, for up to 20 seconds,
+ * and then for ever without one. They neither store nor return facts. */
+static enum nq_status judge_majority(struct nats_store *store, enum store_kind kind, const jsClusterInfo *cluster)
+{
+    const char *stream = bucket_layouts[kind].stream;
+    if (!cluster) /* a single server */
+        return NQ_OK;
+    if (!cluster->Leader || !*cluster->Leader)
+        return bucket_broken(store, "NATS has no majority: the stream %s has no leader", stream);
+    int here = 1;
+    const int all = cluster->ReplicasLen + 1;
+    for (int i = 0; i < cluster->ReplicasLen; i++)
+        here += !cluster->Replicas[i]->Offline && cluster->Replicas[i]->Active <= AWAY_S * (int64_t)CLOCK_SECOND;
+    return 2 * here > all ? NQ_OK
+                          : bucket_broken(store, "NATS has no majority: %d of the %d servers of the stream %s are away",
+                                          all - here, all, stream);
+}
+
+/* Reads the numbers of a bucket; NQ_BROKEN also if most of its servers are away. And reads those of all that were
+ * written, at most once in 200 ms. */
+static enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind)
+{
+    struct bucket *bucket = &store->buckets[kind];
+    jsErrCode code = 0;
+    jsStreamInfo *info = NULL;
+    const natsStatus status = js_GetStreamInfo(&info, store->nats->js, bucket_layouts[kind].stream, NULL, &code);
+    if (status == NATS_OK) {
+        bucket->bytes = info->State.Bytes;
+        bucket->facts = info->State.Msgs;
+        bucket->last = info->State.LastSeq;
+        bucket->replicas = info->Config ? info->Config->Replicas : 0;
+        bucket->changed = false;
+    }
+    enum nq_status judged = bucket_judge(store, kind, status, code);
+    if (judged == NQ_OK)
+        judged = judge_majority(store, kind, info->Cluster);
+    bucket->made &= judged == NQ_OK;
+    jsStreamInfo_Destroy(info);
+    return judged;
+}
+
+/* NQ_BROKEN, at once, while there is no connection. */
+static enum nq_status bucket_connect(struct nats_store *store)
+{
+    if (!nats_connected(store->nats) || nats_is_stale(store->nats))
+        nats_mend(store->nats);
+    if (nats_connected(store->nats))
+        return NQ_OK;
+    for (int kind = 0; kind < STORE_KINDS; kind++)
+        store->buckets[kind].made = false;
+    return bucket_broken(store, "there is no connection to NATS: %s", nats_reason(store->nats));
+}
+
+/* Begins a call about a kind: connects, and makes the bucket if it is missing. */
+static enum nq_status bucket_enter(struct nats_store *store, enum store_kind kind)
+{
+    struct bucket *bucket = &store->buckets[kind];
+    enum nq_status status = bucket_connect(store);
+    if (status != NQ_OK || bucket->made)
+        return status;
+    status = bucket_ask(store, kind);
+    if (status == NQ_NONE)
+        status = make(store, kind);
+    bucket->made = status == NQ_OK;
+    return status;
+}
+
+/* The call under way does not depend on the outcome. */
+static void bucket_refresh(struct nats_store *store)
+{
+    if (clock_now() - store->asked < FRESH_MS * CLOCK_MILLISECOND)
+        return;
+    for (int kind = 0; kind < STORE_KINDS; kind++)
+        if (store->buckets[kind].changed && nats_connected(store->nats))
+            (void)bucket_ask(store, (enum store_kind)kind);
+    store->asked = clock_now();
+}
+
+/* ---- Facts as messages ---- */
+
+/* The subject of a key, for the caller to free; NULL when memory is out. */
+static char *bucket_subject(enum store_kind kind, const char *key)
+{
+    struct bytes subject = {0};
+    bytes_text(&subject, bucket_layouts[kind].subject);
+    nats_encode(key, &subject);
+    return bytes_take(&subject);
+}
+
+/* What was damaged on its way or on a disk, or put there by hand, would give a wrong number. */
+static void sum_of(const char *key, const void *value, size_t size, char text[static 17])
+{
+    hash_hex(hash_bytes(hash_text(HASH_START, key), value, size), text);
+}
+
+enum fact_state fact_judge(natsMsg *message, const char *key)
+{
+    const char *expected;
+    char sum[17];
+    if (natsMsgHeader_Get(message, SUM, &expected) != NATS_OK)
+        return FACT_FOREIGN;
+    sum_of(key, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message), sum);
+    return strcmp(expected, sum) == 0 ? FACT_SOUND : FACT_DAMAGED;
+}
+
+/* Whether a message is a fact; counts those that are damaged. */
+static bool bucket_is_sound(struct nats_store *store, natsMsg *message, const char *key)
+{
+    const enum fact_state state = fact_judge(message, key);
+    store->damaged += state == FACT_DAMAGED;
+    return state == FACT_SOUND;
+}
+
+/* Whether a fact can be there at all: otherwise it would push out all others, or be refused by the server. */
+static bool fits(struct nats_store *store, const struct store_fact *fact, const char *subject)
+{
+    const int64_t most = natsConnection_GetMaxPayload(store->nats->connection);
+    const size_t length = strlen(subject);
+    return length <= NATS_SUBJECT_MAX && fact->size < INT32_MAX && (int64_t)(fact->size + SPARE_BYTES) <= most &&
+           fact->size + length + MESSAGE_BYTES <= share(store, fact->kind);
+}
+
+/* Writes a fact. NQ_LIMIT: it does not fit into a message or into the bucket. */
+static enum nq_status bucket_publish(struct nats_store *store, const struct store_fact *fact, const char *subject,
+                                     jsPubOptions *options)
+{
+    char sum[17];
+    natsMsg *message = NULL;
+    jsErrCode code = 0;
+    if (!fits(store, fact, subject))
+        return NQ_LIMIT;
+    sum_of(fact->key, fact->value, fact->size, sum);
+    natsStatus status = natsMsg_Create(&message, subject, NULL, fact->value, (int)fact->size);
+    if (status == NATS_OK)
+        status = natsMsgHeader_Set(message, SUM, sum);
+    if (status == NATS_OK)
+        status = js_PublishMsg(NULL, store->nats->js, message, options, &code);
+    natsMsg_Destroy(message);
+    store->buckets[fact->kind].changed = true;
+    return bucket_judge(store, fact->kind, status, code);
+}
+
+/* Removes what a subject, perhaps with a wildcard at its end, stands for. */
+static enum nq_status bucket_purge(struct nats_store *store, enum store_kind kind, const char *subject)
+{
+    jsErrCode code = 0;
+    jsOptions options;
+    if (strlen(subject) > NATS_SUBJECT_MAX)
+        return NQ_OK; /* nothing can be there */
+    (void)jsOptions_Init(&options);
+    options.Wait = store->nats->wait_ms;
+    options.Stream.Purge.Subject = subject;
+    const natsStatus status = js_PurgeStream(store->nats->js, bucket_layouts[kind].stream, &options, &code);
+    store->buckets[kind].changed = true;
+    const enum nq_status judged = bucket_judge(store, kind, status, code);
+    return judged == NQ_NONE ? NQ_OK : judged;
+}
+
+/* The last message of a subject, from the stream's leader, who has everything that was acknowledged; or NQ_NONE. */
+static enum nq_status bucket_last_message(struct nats_store *store, enum store_kind kind, const char *subject,
+                                          natsMsg **message)
+{
+    jsErrCode code = 0;
+    if (strlen(subject) > NATS_SUBJECT_MAX)
+        return NQ_NONE;
+    const natsStatus status =
+        js_GetLastMsg(message, store->nats->js, bucket_layouts[kind].stream, subject, NULL, &code);
+    return bucket_judge(store, kind, status, code);
+}
+
+/* ---- Every fact whose key begins with a prefix: by a consumer that is gone with the call ---- */
+
+/* Which subjects the keys with a prefix have. `all` stands for them and perhaps for others. Where the prefix ends with
+ * the border of a token it is for no others, and it is not for the prefix itself as a key, which would end with an
+ * empty token: that has a subject of its `own`, NULL in any other case. */
+struct subjects {
+    char *all, *own;
+};
+
+struct found {
+    char *key;
+    natsMsg *message;
+    uint64_t sequence;
+};
+
+struct finding {
+    const char *prefix;
+    size_t skip;   /* of a subject, before that of a key */
+    uint64_t seen; /* messages of the consumer, facts or not */
+    struct found *list;
+    size_t count, room;
+};
+
+enum {
+    BEAT_MS = 1000, /* between two heartbeats of a consumer */
+    LOOK_MS = 100,  /* to wait for a message before asking whether one is to come */
+};
+
+/* The subject, with a wildcard, of all keys that begin with so much and have more; NULL when no token ends there, or
+ * memory is out. */
+static char *wildcard(enum store_kind kind, const char *prefix, size_t size)
+{
+    struct bytes longer = {0};
+    bytes_add(&longer, prefix, size);
+    bytes_char(&longer, 'x');
+    char *key = bytes_take(&longer), *subject = key ? bucket_subject(kind, key) : NULL;
+    const size_t end = subject ? strlen(subject) : 0;
+    free(key);
+    if (!subject || subject[end - 2] != '.') {
+        free(subject);
+        return NULL;
+    }
+    subject[end - 1] = '>';
+    return subject;
+}
+
+/* False: memory is out. A wildcard that is not had for want of it is a wider one: what it lets in is looked at. */
+static bool subjects_open(enum store_kind kind, const char *prefix, struct subjects *subjects)
+{
+    const size_t whole = strlen(prefix);
+    *subjects = (struct subjects){.all = NULL};
+    for (size_t size = whole; size && !subjects->all; size--)
+        if (prefix[size - 1] == '#' && (subjects->all = wildcard(kind, prefix, size)) && size == whole &&
+            !(subjects->own = bucket_subject(kind, prefix)))
+            return false;
+    if (!subjects->all)
+        subjects->all = strdup(bucket_layouts[kind].all);
+    return subjects->all;
+}
+
+static void subjects_close(struct subjects *subjects)
+{
+    free(subjects->all);
+    free(subjects->own);
+}
+
+/* Takes a message over; false: memory is out. */
+static bool take(struct finding *finding, natsMsg *message, uint64_t sequence)
+{
+    struct bytes text = {0};
+    const char *subject = natsMsg_GetSubject(message);
+    const bool named = strlen(subject) > finding->skip && nats_decode(subject + finding->skip, &text);
+    bool kept = !text.failed;
+    char *key = named ? bytes_take(&text) : NULL;
+    struct found *list = grow_array(finding->list, finding->count, &finding->room, sizeof *list);
+    kept = kept && list;
+    finding->list = list ? list : finding->list;
+    if (kept && key && strncmp(key, finding->prefix, strlen(finding->prefix)) == 0) {
+        finding->list[finding->count++] = (struct found){key, message, sequence};
+        return true;
+    }
+    bytes_free(&text);
+    natsMsg_Destroy(message);
+    free(key);
+    return kept && (key || !named);
+}
+
+/* One message: NQ_AGAIN, or NQ_OK when it was the last. */
+static enum nq_status take_next(struct nats_store *store, struct finding *finding, natsMsg *message)
+{
+    jsMsgMetaData *data = NULL;
+    if (natsMsg_GetMetaData(&data, message) != NATS_OK) {
+        natsMsg_Destroy(message);
+        return bucket_broken(store, "NATS sent what it was not asked for");
+    }
+    const jsMsgMetaData got = *data;
+    jsMsgMetaData_Destroy(data);
+    if (got.Sequence.Consumer != ++finding->seen) {
+        natsMsg_Destroy(message);
+        return bucket_broken(store, "a message from NATS was lost on its way");
+    }
+    if (!take(finding, message, got.Sequence.Stream))
+        return NQ_NOMEM;
+    return got.NumPending ? NQ_AGAIN : NQ_OK;
+}
+
+/* Whether there are messages to come: those that were may have been taken out since. NQ_AGAIN, or NQ_OK: none. */
+static enum nq_status look_ahead(struct nats_store *store, enum store_kind kind, const struct finding *finding,
+                                 natsSubscription *subscription)
+{
+    jsConsumerInfo *info = NULL;
+    jsErrCode code = 0;
+    const natsStatus status = natsSubscription_GetConsumerInfo(&info, subscription, NULL, &code);
+    const bool all = status == NATS_OK && info->NumPending == 0 && info->Delivered.Consumer <= finding->seen;
+    jsConsumerInfo_Destroy(info);
+    const enum nq_status judged = bucket_judge(store, kind, status, code);
+    if (judged == NQ_NONE)
+        return bucket_broken(store, "NATS has forgotten who reads");
+    return judged == NQ_OK && !all ? NQ_AGAIN : judged;
+}
+
+static enum nq_status read_all(struct nats_store *store, enum store_kind kind, struct finding *finding,
+                               natsSubscription *subscription)
+{
+    enum nq_status status = look_ahead(store, kind, finding, subscription);
+    uint64_t last = clock_now();
+    while (status == NQ_AGAIN) {
+        natsMsg *message = NULL;
+        const natsStatus next = natsSubscription_NextMsg(&message, subscription, LOOK_MS);
+        if (next == NATS_OK) {
+            status = take_next(store, finding, message);
+            last = clock_now();
+        } else if (next != NATS_TIMEOUT) {
+            status = bucket_judge(store, kind, next, 0);
+        } else if (!nats_connected(store->nats) || clock_now() - last > store->nats->wait_ms * CLOCK_MILLISECOND) {
+            status = bucket_judge(store, kind, NATS_TIMEOUT, 0);
+        } else {
+            status = look_ahead(store, kind, finding, subscription);
+        }
+    }
+    return status;
+}
+
+static enum nq_status find_all(struct nats_store *store, enum store_kind kind, const char *subject, bool keys_only,
+                               struct finding *finding)
+{
+    natsSubscription *subscription = NULL;
+    jsErrCode code = 0;
+    jsSubOptions options;
+    nats_consumer(&options, bucket_layouts[kind].stream, BEAT_MS);
+    options.Config.HeadersOnly = keys_only;
+    const natsStatus status = js_SubscribeSync(&subscription, store->nats->js, subject, NULL, &options, &code);
+    if (status == NATS_OK)
+        (void)natsSubscription_SetPendingLimits(subscription, -1, -1);
+    enum nq_status judged = bucket_judge(store, kind, status, code);
+    if (judged == NQ_OK)
+        judged = read_all(store, kind, finding, subscription);
+    if (subscription)
+        (void)natsSubscription_Unsubscribe(subscription); /* at once, not when the server notices */
+    natsSubscription_Destroy(subscription);
+    return judged == NQ_NONE ? NQ_OK : judged; /* there is no such bucket any more */
+}
+
+static enum nq_status find_own(struct nats_store *store, enum store_kind kind, const char *subject,
+                               struct finding *finding)
+{
+    natsMsg *message = NULL;
+    const enum nq_status status = bucket_last_message(store, kind, subject, &message);
+    if (status != NQ_OK)
+        return status == NQ_NONE ? NQ_OK : status;
+    return take(finding, message, natsMsg_GetSequence(message)) ? NQ_OK : NQ_NOMEM;
+}
+
+/* By key, and the latest first. */
+static int compare(const void *a, const void *b)
+{
+    const struct found *left = a, *right = b;
+    const int keys = strcmp(left->key, right->key);
+    return keys ? keys : (left->sequence < right->sequence) - (left->sequence > right->sequence);
+}
+
+static void found_free(struct found *found)
+{
+    free(found->key);
+    natsMsg_Destroy(found->message);
+}
+
+/* Sorts, and keeps the latest of the messages of a key that was written again meanwhile. */
+static void sort(struct finding *finding)
+{
+    const size_t count = finding->count;
+    if (!count)
+        return;
+    qsort(finding->list, count, sizeof *finding->list, compare);
+    finding->count = 1;
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(finding->list[finding->count - 1].key, finding->list[i].key) == 0)
+            found_free(&finding->list[i]);
+        else
+            finding->list[finding->count++] = finding->list[i];
+    }
+}
+
+/* Finds the facts of these subjects whose keys begin with finding->prefix, each once, in the order of strcmp.
+ * keys_only: without their values. */
+static enum nq_status nats_find(struct nats_store *store, enum store_kind kind, const struct subjects *subjects,
+                                bool keys_only, struct finding *finding)
+{
+    enum nq_status status = NQ_OK;
+    finding->skip = strlen(bucket_layouts[kind].subject);
+    if (strlen(subjects->all) <= NATS_SUBJECT_MAX)
+        status = find_all(store, kind, subjects->all, keys_only, finding);
+    if (status == NQ_OK && subjects->own)
+        status = find_own(store, kind, subjects->own, finding);
+    if (status == NQ_OK)
+        sort(finding);
+    return status;
+}
+
+static void finding_close(struct finding *finding)
+{
+    for (size_t i = 0; i < finding->count; i++)
+        found_free(&finding->list[i]);
+    free(finding->list);
+}
+
+/* ---- The store ---- */
 
 static void store_nats_close(void *self)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "stores/nats_scan.h"
+#include "stores/store_nats.c"
 #include "support/broker.h"
 #include "support/facts.h"
 #include "support/failing_bytes.h"
