@@ -16,7 +16,7 @@ enum form { JSON, LINES, TEXT, CSV, OCTETS };
 
 static const struct param rows[] = {
     PARAM_N_OR_REGIONS(0, 100),
-    PARAM_ROWS(),
+    PARAM_ROWS(SHAPE_MAX_SIDE),
     PARAM_QUEENS(),
     PARAM_WALLS(),
     PARAM_MAXIMAL(),
