@@ -2,8 +2,8 @@
  *
  * Rows and columns are 0-based. The library depends on the C library, libm and POSIX threads only. It prints nothing
  * and keeps no state between calls. Calls for different objects may be made on different threads; one object is used by
- * one thread at a time. Only nq_count_query() starts threads, which end before it returns. A function that runs out of
- * memory returns NQ_NOMEM and leaves its objects as they were, or fit to be closed. */
+ * one thread at a time. Only nq_count_query() and nq_shape_count() start threads, which end before they return. A
+ * function that runs out of memory returns NQ_NOMEM and leaves its objects as they were, or fit to be closed. */
 #ifndef NQUEENS_H
 #define NQUEENS_H
 
@@ -208,6 +208,65 @@ struct nq_count_settings {
  * machine). */
 NQ_API NQ_CHECKED enum nq_status nq_count_query(const struct nq_query *query, const struct nq_count_settings *settings,
                                                 uint64_t *count);
+
+/* ---- Shapes: boards of any shape ------------------------------------------------------------------------------
+ * Rows by columns, walls that hold no queen and end lines of attack, and how many queens there are. A placement is a
+ * set of squares of which none attacks another. */
+
+enum { NQ_SHAPE_MAX_SIDE = 64 };
+
+struct nq_shape;
+
+/* Opens a board without walls, for as many queens as its shorter side has squares; the caller closes it. rule: a name
+ * of NQ_RULES, or NULL for queens. Returns NQ_OK, NQ_INVALID (there is no such rule, or a side is 0), NQ_LIMIT (a side
+ * is above NQ_SHAPE_MAX_SIDE) or NQ_NOMEM. */
+NQ_API NQ_CHECKED enum nq_status nq_shape_open(uint32_t rows, uint32_t columns, const char *rule,
+                                               struct nq_shape **shape);
+
+/* Makes a square a wall; selects the placements with a queen on a square, or without one. Lines of attack end at walls,
+ * moves of a knight pass over them; they pass over excluded squares. Returns NQ_OK, or NQ_INVALID if the square is not
+ * on the board, or would be a wall with a queen. */
+NQ_API NQ_CHECKED enum nq_status nq_shape_wall(struct nq_shape *shape, uint32_t row, uint32_t column);
+NQ_API NQ_CHECKED enum nq_status nq_shape_place(struct nq_shape *shape, uint32_t row, uint32_t column);
+NQ_API NQ_CHECKED enum nq_status nq_shape_exclude(struct nq_shape *shape, uint32_t row, uint32_t column);
+
+/* Selects the placements of least to most queens, those that are placed included. UINT32_MAX: of any number. Returns
+ * NQ_OK, or NQ_INVALID if least is above most. */
+NQ_API NQ_CHECKED enum nq_status nq_shape_queens(struct nq_shape *shape, uint32_t least, uint32_t most);
+
+/* Selects the placements to which no queen can be added, on any square that is no wall; or all of them. */
+NQ_API void nq_shape_maximal(struct nq_shape *shape, bool maximal);
+
+/* Counts one placement of each class, as nq_query_distinct(): under the symmetries of the board with its walls, its
+ * placed and its excluded squares. Returns NQ_OK, or NQ_INVALID for any other value. */
+NQ_API NQ_CHECKED enum nq_status nq_shape_distinct(struct nq_shape *shape, enum nq_distinct distinct);
+
+/* Writes the number of placements to *total, and for each k below room the number of those with k queens to
+ * by_queens[k] (NULL if room is 0). settings: as for nq_count_query(), but memory is not heeded: a thread takes some
+ * megabytes. The numbers are the same with any settings and on any machine. Returns NQ_OK, NQ_INVALID (the rule has no
+ * meaning on this board: a torus is square, and lines that wrap or reflect do not end at walls), NQ_LIMIT (*total does
+ * not fit into 64 bits), NQ_NOMEM or NQ_CANCELLED. */
+NQ_API NQ_CHECKED enum nq_status nq_shape_count(const struct nq_shape *shape, const struct nq_count_settings *settings,
+                                                uint64_t *by_queens, uint32_t room, uint64_t *total);
+
+/* What queens on such a board are. */
+struct nq_shape_verdict {
+    bool valid;            /* a placement that nq_shape_count() counts, if it counts all */
+    bool maximal;          /* no queen can be added on any square that is no wall, */
+    struct nq_square free; /* else one can on this square, the first row by row */
+    uint32_t on_walls;     /* queens that stand on walls: they attack nothing */
+    uint64_t conflicts;    /* pairs of queens that attack each other, or share a square */
+};
+
+/* Judges queens[0..count), at most NQ_CONFLICTS_RULE_MAX. The first conflicts, NQ_CONFLICTS_MAX at most, are written to
+ * list (NULL: none), which has room for so many. Returns NQ_OK, NQ_INVALID (a queen is not on the board, or the rule
+ * has no meaning there), NQ_LIMIT or NQ_NOMEM. */
+NQ_API NQ_CHECKED enum nq_status nq_shape_verify(const struct nq_shape *shape, const struct nq_square *queens,
+                                                 uint32_t count, struct nq_conflict *list,
+                                                 struct nq_shape_verdict *verdict);
+
+/* Frees a shape; NULL is allowed. */
+NQ_API void nq_shape_close(struct nq_shape *shape);
 
 /* ---- Constructing: one solution of any size ------------------------------------------------------------------- */
 

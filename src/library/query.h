@@ -2,6 +2,7 @@
 #ifndef LIBRARY_QUERY_H
 #define LIBRARY_QUERY_H
 
+#include "board/conflicts.h"
 #include "board/query.h"
 
 struct nq_query {
@@ -14,6 +15,9 @@ struct nq_query {
 
 /* The rule of a name; NULL means queens. False: there is no such rule. */
 bool library_rule(const char *name, const struct rule **rule);
+
+/* A conflict as callers get it. */
+struct nq_conflict library_conflict(const struct conflict *conflict);
 
 /* The query as the rooms know it. */
 void library_query(const struct nq_query *query, struct query *out);

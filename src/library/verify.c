@@ -12,6 +12,11 @@ static struct nq_square square_of(struct queen queen)
     return (struct nq_square){queen.row, queen.column};
 }
 
+struct nq_conflict library_conflict(const struct conflict *conflict)
+{
+    return (struct nq_conflict){square_of(conflict->a), square_of(conflict->b), conflict_line_name(conflict->line)};
+}
+
 static enum nq_status search(struct conflicts *conflicts)
 {
     enum nq_status status;
@@ -51,10 +56,8 @@ enum nq_status nq_conflicts(uint32_t n, const char *rule, const struct nq_square
             queens[i] = (struct queen){squares[i].row, squares[i].column};
         status = find(its, n, queens, count, conflicts);
     }
-    for (size_t i = 0; status == NQ_OK && list && i < conflicts->listed; i++) {
-        const struct conflict *found = &conflicts->list[i];
-        list[i] = (struct nq_conflict){square_of(found->a), square_of(found->b), conflict_line_name(found->line)};
-    }
+    for (size_t i = 0; status == NQ_OK && list && i < conflicts->listed; i++)
+        list[i] = library_conflict(&conflicts->list[i]);
     if (status == NQ_OK)
         *total = conflicts->total;
     free(queens);

@@ -142,6 +142,41 @@ static enum nq_status verify_superqueens(void)
     return nq_conflicts(8, "superqueens", queens, 3, NULL, &result);
 }
 
+static enum nq_status count_shape(void)
+{
+    static const struct nq_count_settings settings = {.threads = 1, .progress = go_on};
+    struct nq_shape *shape;
+    uint64_t by_queens[4];
+    enum nq_status status = nq_shape_open(5, 4, NULL, &shape);
+    if (status != NQ_OK)
+        return status;
+    if (nq_shape_wall(shape, 1, 1) != NQ_OK || nq_shape_queens(shape, 0, UINT32_MAX) != NQ_OK)
+        status = NQ_INVALID;
+    if (status == NQ_OK)
+        status = nq_shape_count(shape, &settings, by_queens, 4, &result);
+    nq_shape_close(shape);
+    return status;
+}
+
+static enum nq_status verify_shape(void)
+{
+    static const struct nq_square queens[] = {{0, 0}, {0, 2}, {3, 3}};
+    struct nq_conflict list[NQ_CONFLICTS_MAX];
+    struct nq_shape_verdict verdict;
+    struct nq_shape *shape;
+    enum nq_status status = nq_shape_open(4, 5, NULL, &shape);
+    if (status != NQ_OK)
+        return status;
+    if (nq_shape_wall(shape, 0, 1) != NQ_OK)
+        status = NQ_INVALID;
+    if (status == NQ_OK)
+        status = nq_shape_verify(shape, queens, 3, list, &verdict);
+    if (status == NQ_OK)
+        result = verdict.conflicts;
+    nq_shape_close(shape);
+    return status;
+}
+
 static enum nq_status construct(const char *method)
 {
     const struct nq_construction_settings settings = {.seed = 7, .progress = go_on};
@@ -212,6 +247,8 @@ static const struct {
     {"list semiqueens", list_semiqueens, 12657},
     {"conflicts", verify, 1},
     {"conflicts of superqueens", verify_superqueens, 1},
+    {"count a shape", count_shape, 203},
+    {"verify on a shape", verify_shape, 1},
     {"construct", construct_explicit, 1},
     {"construct by products", construct_tensor, 1},
     {"construct by local search", construct_local, 1},

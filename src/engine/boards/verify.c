@@ -11,7 +11,7 @@
 #include "engine/run/work.h"
 #include "formats/format.h"
 #include "formats/verdict.h"
-#include "shapes/shape_board.h"
+#include "shapes/shape_free.h"
 
 /* Rows between two looks at the stop flag: a tenth of a millisecond. */
 enum { POLL = 1 << 14 };
@@ -77,37 +77,13 @@ static void list_on_walls(struct verifying *verifying)
     }
 }
 
-/* Takes away from the squares what the queens attack, which is their own squares, too. */
-static void strike_out(const struct shape_board *board, const struct placement *placement,
-                       uint64_t open[static SHAPE_MAX_SIDE])
-{
-    for (uint32_t i = 0; i < placement->count; i++) {
-        const struct queen *queen = &placement->queens[i];
-        const uint64_t *attack = shape_attack(board, shape_square(&board->shape, queen->row, queen->column));
-        for (uint32_t row = 0; row < board->shape.rows; row++)
-            open[row] &= ~attack[row];
-    }
-}
-
 static enum nq_status look_at_shape(struct verifying *verifying)
 {
+    const struct placement *placement = verifying->question->verify.placement;
     struct shape_verdict *shaped = &verifying->shaped;
-    const struct shape *shape = shaped->shape;
-    struct shape_board board;
-    uint64_t open[SHAPE_MAX_SIDE];
     list_on_walls(verifying);
-    const enum nq_status status = shape_board_open(shape, 0, &board);
-    for (uint32_t row = 0; row < shape->rows; row++)
-        open[row] = shape_row(shape) & ~shape->walls[row];
-    if (status == NQ_OK)
-        strike_out(&board, verifying->question->verify.placement, open);
-    shape_board_close(&board);
-    shaped->maximal = true;
-    for (uint32_t row = 0; row < shape->rows && shaped->maximal; row++)
-        if (open[row]) {
-            shaped->maximal = false;
-            shaped->free = (struct queen){row, (uint32_t)__builtin_ctzll(open[row])};
-        }
+    const enum nq_status status =
+        shape_free(shaped->shape, placement->queens, placement->count, &shaped->maximal, &shaped->free);
     verifying->looked = status == NQ_OK;
     return status;
 }

@@ -1,0 +1,283 @@
+/* shape.c - the public boards of any shape: their placements counted on threads of the call, and judged. */
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/parallel.h"
+#include "base/process.h"
+#include "library/progress.h"
+#include "library/query.h"
+#include "shapes/shape_count.h"
+#include "shapes/shape_free.h"
+
+_Static_assert(SHAPE_MAX_SIDE == (int)NQ_SHAPE_MAX_SIDE, "nqueens.h states the limit");
+
+enum { SHAPE_MOST_THREADS = 64 };
+
+struct nq_shape {
+    struct shape shape;
+    enum nq_distinct distinct;
+};
+
+/* ---- The board ---- */
+
+enum nq_status nq_shape_open(uint32_t rows, uint32_t columns, const char *rule, struct nq_shape **out)
+{
+    const struct rule *its;
+    if (!library_rule(rule, &its) || rows == 0 || columns == 0)
+        return NQ_INVALID;
+    if (rows > SHAPE_MAX_SIDE || columns > SHAPE_MAX_SIDE)
+        return NQ_LIMIT;
+    struct nq_shape *shape = calloc(1, sizeof *shape);
+    if (!shape)
+        return NQ_NOMEM;
+    shape_begin(&shape->shape, rows, columns);
+    shape->shape.rule = its;
+    shape->shape.least = shape->shape.most = rows < columns ? rows : columns;
+    *out = shape;
+    return NQ_OK;
+}
+
+static bool is_on_board(const struct nq_shape *shape, uint32_t row, uint32_t column)
+{
+    return row < shape->shape.rows && column < shape->shape.columns;
+}
+
+enum nq_status nq_shape_wall(struct nq_shape *shape, uint32_t row, uint32_t column)
+{
+    if (!is_on_board(shape, row, column) || shape->shape.placed[row] >> column & 1)
+        return NQ_INVALID;
+    shape_wall(&shape->shape, row, column);
+    return NQ_OK;
+}
+
+enum nq_status nq_shape_place(struct nq_shape *shape, uint32_t row, uint32_t column)
+{
+    if (!is_on_board(shape, row, column) || shape->shape.walls[row] >> column & 1)
+        return NQ_INVALID;
+    shape->shape.placed[row] |= UINT64_C(1) << column;
+    return NQ_OK;
+}
+
+enum nq_status nq_shape_exclude(struct nq_shape *shape, uint32_t row, uint32_t column)
+{
+    if (!is_on_board(shape, row, column))
+        return NQ_INVALID;
+    shape->shape.allow[row] &= ~(UINT64_C(1) << column);
+    return NQ_OK;
+}
+
+enum nq_status nq_shape_queens(struct nq_shape *shape, uint32_t least, uint32_t most)
+{
+    const uint32_t squares = shape->shape.rows * shape->shape.columns;
+    if (least > most)
+        return NQ_INVALID;
+    shape->shape.least = least;
+    shape->shape.most = most < squares || least > squares ? most : squares;
+    return NQ_OK;
+}
+
+void nq_shape_maximal(struct nq_shape *shape, bool maximal)
+{
+    shape->shape.maximal = maximal;
+}
+
+enum nq_status nq_shape_distinct(struct nq_shape *shape, enum nq_distinct distinct)
+{
+    if ((unsigned)distinct > NQ_DISTINCT_MIRROR)
+        return NQ_INVALID;
+    shape->distinct = distinct;
+    return NQ_OK;
+}
+
+void nq_shape_close(struct nq_shape *shape)
+{
+    free(shape);
+}
+
+static unsigned group_of(const struct nq_shape *shape)
+{
+    const unsigned mirror = 1U << SYMMETRY_IDENTITY | 1U << SYMMETRY_REFLECTION;
+    switch (shape->distinct) {
+    case NQ_DISTINCT_FUNDAMENTAL: return shape_symmetries(&shape->shape);
+    case NQ_DISTINCT_MIRROR: return shape_symmetries(&shape->shape) & mirror;
+    case NQ_DISTINCT_ALL: break;
+    }
+    return 1U << SYMMETRY_IDENTITY;
+}
+
+/* ---- Counting ---- */
+
+struct shape_counting {
+    struct progress progress;
+    struct shape_plan *plan;
+    double weight; /* of all units */
+    atomic_size_t next;
+    pthread_mutex_t lock; /* guards all that follows */
+    enum nq_status status;
+    double counted;   /* the weight of the units that are counted */
+    nq_wide *profile; /* by queens */
+};
+
+static double shape_share_done(void *of)
+{
+    struct shape_counting *counting = of;
+    pthread_mutex_lock(&counting->lock);
+    const double share = counting->weight > 0 ? counting->counted / counting->weight : 0;
+    pthread_mutex_unlock(&counting->lock);
+    return share < 1 ? share : 1;
+}
+
+static enum nq_status count_unit(struct shape_counting *counting, size_t unit)
+{
+    const size_t entries = (size_t)shape_plan_top(counting->plan) + 1;
+    uint64_t nodes = 0;
+    nq_wide *profile = calloc(entries, sizeof *profile);
+    enum nq_status status = NQ_NOMEM;
+    if (profile)
+        status = shape_plan_count(counting->plan, unit, &counting->progress.stop, profile, &nodes);
+    pthread_mutex_lock(&counting->lock);
+    for (size_t k = 0; k < entries && status == NQ_OK; k++)
+        counting->profile[k] += profile[k];
+    counting->counted += shape_plan_weight(counting->plan, unit);
+    if (counting->status == NQ_OK)
+        counting->status = status; /* of the first that fails: it stops the others */
+    pthread_mutex_unlock(&counting->lock);
+    free(profile);
+    return status;
+}
+
+static void count_shape_units(void *context)
+{
+    struct shape_counting *counting = context;
+    const size_t units = shape_plan_units(counting->plan);
+    size_t unit;
+    while (!stop_wanted_locked(&counting->progress.stop) && (unit = atomic_fetch_add(&counting->next, 1)) < units) {
+        if (count_unit(counting, unit) != NQ_OK)
+            atomic_store(&counting->progress.stop, true);
+        else if (stop_aside == &counting->progress.aside) /* the calling thread */
+            (void)progress_look(&counting->progress);
+    }
+}
+
+static enum nq_status count_all_units(struct shape_counting *counting, unsigned threads)
+{
+    counting->profile = calloc((size_t)shape_plan_top(counting->plan) + 1, sizeof *counting->profile);
+    if (!counting->profile)
+        return NQ_NOMEM;
+    for (size_t unit = 0; unit < shape_plan_units(counting->plan); unit++)
+        counting->weight += shape_plan_weight(counting->plan, unit);
+    counting->progress.done = shape_share_done;
+    counting->progress.of = counting;
+    parallel_run(threads < SHAPE_MOST_THREADS ? threads : SHAPE_MOST_THREADS, count_shape_units, counting);
+    const bool stopped = stop_wanted_locked(&counting->progress.stop);
+    return counting->status == NQ_OK && stopped ? NQ_CANCELLED : counting->status;
+}
+
+/* NQ_LIMIT: a sum does not fit. */
+static enum nq_status write_counts(const struct shape_counting *counting, uint64_t *by_queens, uint32_t room,
+                                   uint64_t *total)
+{
+    const uint32_t top = shape_plan_top(counting->plan);
+    const unsigned divisor = shape_plan_divisor(counting->plan);
+    nq_wide sum = 0;
+    for (uint32_t k = 0; k <= top; k++)
+        sum += counting->profile[k] / divisor;
+    if (sum > UINT64_MAX)
+        return NQ_LIMIT;
+    for (uint32_t k = 0; k < room; k++)
+        by_queens[k] = k <= top ? (uint64_t)(counting->profile[k] / divisor) : 0;
+    *total = (uint64_t)sum;
+    return NQ_OK;
+}
+
+enum nq_status nq_shape_count(const struct nq_shape *shape, const struct nq_count_settings *settings,
+                              uint64_t *by_queens, uint32_t room, uint64_t *total)
+{
+    static const struct nq_count_settings presets = {0};
+    struct shape_counting counting = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    if (shape_refusal(&shape->shape))
+        return NQ_INVALID;
+    settings = settings ? settings : &presets;
+    progress_begin(&counting.progress, settings->progress, settings->context);
+    enum nq_status status =
+        shape_plan_open(&shape->shape, group_of(shape), 0, INFINITY, &counting.progress.stop, &counting.plan);
+    if (status == NQ_OK)
+        status = count_all_units(&counting, settings->threads ? settings->threads : process_processors());
+    progress_end(&counting.progress);
+    if (status == NQ_OK)
+        status = write_counts(&counting, by_queens, room, total);
+    shape_plan_close(counting.plan);
+    free(counting.profile);
+    return status;
+}
+
+/* ---- Judging ---- */
+
+/* What is asked of squares: as many as wanted, on allowed squares, the placed ones among them. */
+static bool meets(const struct shape *shape, const struct queen *queens, uint32_t count)
+{
+    uint64_t rows[SHAPE_MAX_SIDE] = {0};
+    bool met = count >= shape->least && count <= shape->most;
+    for (uint32_t i = 0; i < count; i++)
+        rows[queens[i].row] |= UINT64_C(1) << queens[i].column;
+    for (uint32_t row = 0; row < shape->rows; row++)
+        met = met && !(rows[row] & ~shape->allow[row]) && !(shape->placed[row] & ~rows[row]);
+    return met;
+}
+
+static uint32_t count_on_walls(const struct shape *shape, const struct queen *queens, uint32_t count)
+{
+    uint32_t on_walls = 0;
+    for (uint32_t i = 0; i < count; i++)
+        on_walls += shape->walls[queens[i].row] >> queens[i].column & 1;
+    return on_walls;
+}
+
+static enum nq_status judge(const struct shape *shape, const struct queen *queens, uint32_t count,
+                            struct conflicts *conflicts, struct nq_shape_verdict *verdict)
+{
+    const uint32_t side = shape->rows > shape->columns ? shape->rows : shape->columns;
+    struct queen square = {0, 0};
+    enum nq_status status = conflicts_open(conflicts, shape->rule, side, queens, count);
+    if (status != NQ_OK)
+        return status;
+    conflicts_shape(conflicts, shape->rows, shape->columns, shape->walls);
+    while (conflicts_step(conflicts, NULL) == NQ_AGAIN)
+        ;
+    conflicts_close(conflicts);
+    status = shape_free(shape, queens, count, &verdict->maximal, &square);
+    verdict->free = (struct nq_square){square.row, square.column};
+    verdict->on_walls = count_on_walls(shape, queens, count);
+    verdict->conflicts = conflicts->total;
+    verdict->valid = !conflicts->total && meets(shape, queens, count) && (verdict->maximal || !shape->maximal);
+    return status;
+}
+
+enum nq_status nq_shape_verify(const struct nq_shape *shape, const struct nq_square *squares, uint32_t count,
+                               struct nq_conflict *list, struct nq_shape_verdict *verdict)
+{
+    struct shape board = shape->shape;
+    if (shape_refusal(&board))
+        return NQ_INVALID;
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_on_board(shape, squares[i].row, squares[i].column))
+            return NQ_INVALID;
+    if (count > NQ_CONFLICTS_RULE_MAX)
+        return NQ_LIMIT;
+    struct conflicts *conflicts = malloc(sizeof *conflicts);
+    struct queen *queens = malloc(((size_t)count + 1) * sizeof *queens);
+    struct nq_shape_verdict found = {0};
+    enum nq_status status = NQ_NOMEM;
+    for (uint32_t i = 0; queens && i < count; i++)
+        queens[i] = (struct queen){squares[i].row, squares[i].column};
+    if (conflicts && queens)
+        status = judge(&board, queens, count, conflicts, &found);
+    for (size_t i = 0; status == NQ_OK && list && i < conflicts->listed; i++)
+        list[i] = library_conflict(&conflicts->list[i]);
+    if (status == NQ_OK)
+        *verdict = found;
+    free(queens);
+    free(conflicts);
+    return status;
+}
