@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/process.h"
 #include "network.h"
-#include "stores/lease.h"
+#include "stores/queue.h"
 
 enum { WORKS = 8, QUEUES = 256, CLAIM_KEPT_MS = 12000 };
 
