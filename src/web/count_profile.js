@@ -1,7 +1,6 @@
 // count_profile.js - in the tab Count, how many placements of each number of queens there are, on a board of m rows with walls if there
 // are any: one request with by=queens, as a chart and as a table. It knows no other counts.
 import { ask, askPatiently } from './api.js';
-import { drawChart, sign } from './chart.js';
 import { field, h, latest, row, say, showValue } from './dom.js';
 import { showRequests } from './snippet.js';
 import { number, t } from './words.js';
@@ -11,13 +10,14 @@ const [HEIGHT, NARROW] = [300, 280]; // pixels
 
 const logarithm = (digits) => digits.length - 1 + Math.log10(`${digits[0]}.${digits.slice(1, 15)}`);
 
-// question() -> the parameters of /count of the tab; signal: of the tab. -> { element, update() }: the element has to be on the page
+// question() -> the parameters of /count of the tab; signal: of the tab; chart: that script, which the tab has already. -> { element, update() }: the element has to be on the page
 // before the first update().
-export function profile(state, { n, question, signal }) {
+export function profile(state, { n, question, signal, chart: { drawChart, sign } }) {
   let last = '';
   let counts = null; // by number of queens, decimal numbers; null: they are not here
-  let chart = null;
-  let at = 0; // the number of queens whose count is shown
+  let all = ''; // their sum
+  let width = 0; // pixels that the chart has: to ask for them here would lay the page out
+  let drawn = null; // the number of queens that is chosen in the chart
   const m = () => state.number('m', n(), 1, MOST);
   const asks = () => ({ ...question(), m: state.get('m', null), walls: state.get('walls', null), by: 'queens' });
 
@@ -44,17 +44,14 @@ export function profile(state, { n, question, signal }) {
   const chosen = () => state.number('queens', counts.length - 1, 0, counts.length - 1);
   const inWords = (k) => t('profile.of', { count: k, placements: number(counts[k]) });
 
-  function see(k) {
-    at = k;
-    seen.textContent = inWords(k);
-  }
+  const see = (k) => (seen.textContent = inWords(k));
 
   function draw() {
     const held = picture.contains(document.activeElement);
     const most = counts.length - 1;
-    at = chosen();
-    chart = drawChart({
-      ...{ width: Math.max(picture.clientWidth, NARROW), height: HEIGHT, from: 0, to: most, low: 0, high: 1, zero: counts.includes('0') },
+    const at = (drawn = chosen());
+    const chart = drawChart({
+      ...{ width: Math.max(width, NARROW), height: HEIGHT, from: 0, to: most, low: 0, high: 1, zero: counts.includes('0') },
       ...{ axis: 'k', name: inWords, at, chosen: at, onSee: see, onPick: (k) => state.set({ queens: k }, { replace: true }) },
       label: t('profile.label', { from: 0, to: most }),
     });
@@ -63,6 +60,7 @@ export function profile(state, { n, question, signal }) {
     chart.show({ dot: points, cross: counts.flatMap((count, k) => (count === '0' ? [[k, -Infinity]] : [])) });
     if (held) picture.querySelector('[tabindex="0"]').focus();
     see(at);
+    sum.replaceChildren(sign('dot'), t('profile.sum', { placements: number(all) }));
     toBoard.href = state.address('board', { n: n(), ...boardOf(asks()), queens: at });
     tabulate();
   }
@@ -77,15 +75,15 @@ export function profile(state, { n, question, signal }) {
   }
 
   // The counts of the answer, which leaves out numbers of queens without a placement.
-  function paint({ distribution, count_text: all }) {
+  function paint({ distribution, count_text: whole }) {
+    all = whole;
     counts = [];
     for (const { value, count_text: count } of distribution) counts[value] = count;
     counts = Array.from(counts, (count) => count ?? '0');
     if (!counts.length) counts = ['0'];
-    sum.replaceChildren(sign('dot'), t('profile.sum', { placements: number(all) }));
-    shown.hidden = false;
-    draw();
-    say(sum.textContent);
+    shown.hidden = false; // and it is drawn when its width is known
+    if (width) draw();
+    say(t('profile.sum', { placements: number(all) }));
   }
 
   const load = (params) =>
@@ -93,7 +91,7 @@ export function profile(state, { n, question, signal }) {
       shown.hidden = true;
       missing.replaceChildren(t('profile.asking'));
       const onJob = ({ progress }) => (missing.textContent = t('profile.job', { percent: Math.round(100 * (progress ?? 0)) }));
-      const { json } = await askPatiently('count', params, { signal: own, onJob, begin: ask });
+      const { json } = await askPatiently('count', params, { signal: own, onJob, begin: ask }).finally(() => own.aborted || showRequests(snippet, ['count', params]));
       missing.replaceChildren();
       paint(json);
     });
@@ -106,18 +104,16 @@ export function profile(state, { n, question, signal }) {
     if (now !== last) {
       last = now;
       counts = null;
-      showRequests(snippet, ['count', params]);
       load(params);
-    } else if (counts && at !== chosen()) {
+    } else if (counts && width && drawn !== chosen()) {
       draw();
     }
   }
 
-  let width = 0;
   const resized = new ResizeObserver(() => {
-    const { clientWidth } = picture;
-    if (counts && clientWidth && clientWidth !== width) draw();
-    width = clientWidth;
+    if (width === picture.clientWidth) return;
+    width = picture.clientWidth;
+    if (counts && width) draw();
   });
   resized.observe(picture);
   signal.addEventListener('abort', () => (filling.stop(), resized.disconnect()));

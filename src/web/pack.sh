@@ -56,7 +56,7 @@ docs=$(keep docs js).js
 modules=$(echo "$shared" | sed 's/ /\\|/g')
 for part in $parts; do
     for language in $languages; do
-        { case $part in play_game:*|play_free:*) with=play ;; tab_count:*|count_profile:*|watch_growth:*) with=chart ;; *) with= ;; esac; look $with "${part%:*}"; echo "export * from './${part%:*}.js'; export const words = {"; sections "$language" "${part#*:}"; echo '};'; } |
+        { case $part in play_game:*|play_free:*) with=play ;; tab_count:*|watch_growth:*) with=chart ;; *) with= ;; esac; look $with "${part%:*}"; echo "export * from './${part%:*}.js'; export const words = {"; sections "$language" "${part#*:}"; echo '};'; } |
             bundle $(printf -- '--external:./%s.js ' $shared) | sed "s#\"\./\($modules\)\.js\"#\"./$main\"#g" >"$out/${part%:*}.$language.js"
         [ -s "$out/${part%:*}.$language.js" ] # the pipe hides that there was an error
     done

@@ -2,7 +2,7 @@
 // of their own. The URL has n, rules, distinct, symmetry and method=estimate for the question; range for the part of the chart; job
 // for the count under way; gallery, class and from for the gallery; profile=1, m, walls and queens for placements of fewer queens.
 import { ask } from './api.js';
-import { percent, power, sign } from './chart.js';
+import { drawChart, percent, power, sign } from './chart.js';
 import { LAST, estimated, figures, signs } from './count_figures.js';
 import { gallery } from './count_gallery.js';
 import { describe, jobPanel } from './count_job.js';
@@ -11,6 +11,7 @@ import { fullScreen } from './full.js';
 import { ruleChoice, ruleOf, ruleParams, whyNone } from './rules.js';
 import { part } from './shell.js';
 import { showRequests } from './snippet.js';
+import { turn } from './turn.js';
 import { number, t } from './words.js';
 
 export { loadRules as prepare } from './rules.js';
@@ -169,8 +170,9 @@ export function open(root, state) {
     if (!fewer.open || profile) return;
     const made = await part('count_profile');
     if (profile || leaving.signal.aborted) return;
-    profile = made.profile(state, { n, question, signal: leaving.signal });
+    profile = made.profile(state, { n, question, signal: leaving.signal, chart: { drawChart, sign } });
     fewer.append(profile.element);
+    await turn();
     profile.update();
   }
 

@@ -402,6 +402,8 @@ look('the placements of each number of queens, as a chart and as a table, are th
   await page.keyboard.press('Enter');
   assert.equal(where(page), '/count#n=8&profile=1&queens=5');
   assert.equal(await focused(page), '5 queens: 46,736');
+  assert.deepEqual(await profile(page).locator('.chart [aria-pressed=true]').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))), ['5 queens: 46,736']);
+  assert.equal(await profile(page).getByRole('link', { name: 'Show these placements' }).getAttribute('href'), 'board?n=8&queens=5');
   await page.reload();
   await says(profile(page).locator('.seen'), '5 queens: 46,736');
   await profile(page).getByRole('link', { name: 'Show these placements' }).click();
