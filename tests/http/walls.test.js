@@ -135,3 +135,10 @@ test('what a hint on such a board does not have', async () => {
   assert.deepEqual([status, json.code, json.placements], [422, 'undecided', 1 << 22]);
   assert.equal((await server.get('/hint?n=12&queens=any&place=1:1,2:3,3:5,4:2,5:4')).status, 200);
 });
+
+test('the search of such boards is among the counting methods, up to its largest board', async () => {
+  const { counting_methods: methods } = await server.getJson('/algorithms?table=counting-methods');
+  const { max_n: most } = methods.find(({ name: method }) => method === 'shape');
+  assert.equal((await server.get(`/count?n=${most}&queens=1`)).json.count, most * most);
+  assert.equal((await server.get(`/count?n=${most + 1}&queens=1`)).json.errors[0].maximum, most);
+});

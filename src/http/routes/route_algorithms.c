@@ -188,17 +188,27 @@ static void write_rule_table(struct bytes *out, const struct scope *scope)
     }
 }
 
+static void write_method(struct bytes *out, const char *name, const char *summary, const char *source, uint32_t max_n)
+{
+    json_begin_object(out, NULL);
+    json_write_text(out, "name", name);
+    json_write_text(out, "summary", summary);
+    json_write_text(out, "source", source);
+    json_write_number(out, "max_n", max_n);
+    json_end_object(out);
+}
+
+/* The methods of a query, and the search of boards of any shape, which are none. */
 static void write_methods(struct bytes *out, const struct scope *scope)
 {
     (void)scope;
-    for (const struct method *const *at = methods; *at; at++) {
-        json_begin_object(out, NULL);
-        json_write_text(out, "name", (*at)->name);
-        json_write_text(out, "summary", (*at)->summary);
-        json_write_text(out, "source", (*at)->source);
-        json_write_number(out, "max_n", (*at)->max_n);
-        json_end_object(out);
-    }
+    for (const struct method *const *at = methods; *at; at++)
+        write_method(out, (*at)->name, (*at)->summary, (*at)->source, (*at)->max_n);
+    write_method(out, algorithm_shape,
+                 "placements on boards with m, queens, walls or maximal: queens are put into one part of a row between "
+                 "walls after the other, or are left out, and every placement on the way is counted by its number of "
+                 "queens",
+                 "backtracking; classes by Burnside's lemma", SHAPE_MAX_SIDE);
 }
 
 /* Not which of them this machine supports or uses: the body must be the same on every replica. */
