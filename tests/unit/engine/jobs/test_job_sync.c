@@ -1,4 +1,4 @@
-/* test_job_sync.c - tests of src/engine/jobs/job_sync.c: several processes change one job, each without the others'
+/* test_job_sync.c - tests of src/engine/jobs/jobs.c: several processes change one job, each without the others'
  * changes for a while; no change is lost, clients see an end when it is stored, and records of other releases or
  * questions are told apart. */
 /* CI builds: address thread */
