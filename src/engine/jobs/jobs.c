@@ -971,6 +971,8 @@ enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *owner)
     if (job) {
         const bool open = !job_over(job);
         status = job_leave(job, owner);
+        if (status == NQ_DENIED && !open)
+            status = NQ_OK; /* who came when it was over does not own it, and there is nothing to end */
         if (open && job_over(job)) {
             jobs->stats.cancelled++;
             job->record.last = progress;

@@ -42,8 +42,9 @@ enum nq_status jobs_begin(struct jobs *jobs, struct shared_question *shared, cha
 /* Whether the job of a question, by its key, is done; then *id is set. */
 bool jobs_done(struct jobs *jobs, const char *key, char id[static JOB_ID_SIZE]);
 
-/* An owner leaves, see owners_leave(); the last one ends the job. NQ_OK, also if it has left before; NQ_NONE: there is
- * no such job; NQ_DENIED: all owners are others; NQ_NOMEM: it cannot be recorded, and nothing is changed. */
+/* An owner leaves, see owners_leave(); the last one ends the job. NQ_OK, also if it has left before, or the job is
+ * over; NQ_NONE: there is no such job; NQ_DENIED: all owners are others; NQ_NOMEM: it cannot be recorded, and nothing
+ * is changed. */
 enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *owner);
 
 /* A job as it is now. */

@@ -461,6 +461,12 @@ WITH_PROCESS(test_jobs_belong_to_names)
     cancel(id, ""); /* no key: anybody */
     process_expect(&process, id, JOB_CANCELLED, NULL);
     cancel(id, "eve"); /* nobody is left */
+    atomic_store(&process.fixture.script.hold, false);
+    process_expect(&process, other, JOB_DONE, "b");
+    enter_as("eve", "b", id); /* it is over: bob's still */
+    assert_int_equal(process_owners(&process, other), 1);
+    cancel(other, "eve");
+    assert_int_equal(process_owners(&process, other), 1);
 }
 
 /* Without keys a client is an address. From another one it can end the job of one client, but not of several. */
