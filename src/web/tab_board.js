@@ -282,7 +282,7 @@ export function open(root) {
       copied('text', () => told),
       copied('json', async () => (await ask(path, params)).text),
       copied('curl', () => curl(path, params)),
-      ...(shaped() ? [] : [copied('svg', async () => (await fetched('svg')).text()), copied('png', () => fetched('png')), file('svg'), file('png')]),
+      ...[copied('svg', async () => (await fetched('svg')).text()), copied('png', () => fetched('png')), file('svg'), file('png')],
     );
   }
 

@@ -375,6 +375,8 @@ look('a wall is built by a press and by the keyboard; the count follows, a reloa
   };
   await shows('4:5');
   assert.match(where(page), /[?&]walls=4:5/);
+  const picture = await server.get(`/${await page.getByRole('link', { name: 'Save SVG' }).getAttribute('href')}`);
+  assert.match(picture.text, /with 1 wall\b/);
   assert.equal(await focused(page), 'row 4, column 5, wall');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
