@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "engine/ask/query_values.h"
+#include "engine/ask/shape_values.h"
 #include "fuzz.h"
 #include "http/ask/board_values.h"
 #include "http/ask/verify_body.h"
@@ -41,21 +42,16 @@ static void check_regions(const struct verify_body *body)
         REQUIRE(regions_connected(n, regions->of, (uint8_t)region, REGIONS_MAX_SQUARES));
 }
 
-static const struct param rows[] = {PARAM_N_OR_REGIONS(0, 1000),
-                                    PARAM_PLACE(),
-                                    PARAM_EXCLUDE(),
-                                    PARAM_RULES(),
-                                    PARAM_REGIONS(),
-                                    PARAM_APART(),
-                                    PARAM_BASE,
-                                    {0}};
+static const struct param rows[] = {
+    PARAM_N_OR_REGIONS(0, 1000), PARAM_PLACE(),  PARAM_EXCLUDE(), PARAM_RULES(),   PARAM_REGIONS(), PARAM_APART(),
+    PARAM_ROWS(SHAPE_MAX_SIDE),  PARAM_QUEENS(), PARAM_WALLS(),   PARAM_MAXIMAL(), PARAM_BASE,      {0}};
 
 /* The canonical query of what a board says; NULL, with errors that can be shown: it says too much. */
 static char *query_of(const struct verify_body *body)
 {
     static struct params said;
     struct bytes text = {0};
-    REQUIRE(board_values_read(body, rows, &said));
+    REQUIRE(board_values_read(body, rows, true, &said));
     for (size_t i = 0; i < said.errors.count; i++) {
         check_shown(said.errors.list[i].parameter, sizeof said.errors.list[i].parameter);
         check_shown(said.errors.list[i].reason, sizeof said.errors.list[i].reason);
