@@ -103,10 +103,15 @@ static void check(const struct verify_body *body, bool board)
         return;
     }
     REQUIRE((board || body->n <= VERIFY_MAX_N) && body->base <= 1 && rule_name(body->rule) && body->placement);
-    REQUIRE(board || body->placement->count <= body->n * (body->regions.regions.n ? body->n : 1));
+    const uint32_t height = body->has_m ? body->m : body->n;
+    const bool shaped = body->has_m || body->walls.count || *body->queens || body->maximal;
+    REQUIRE(board || shaped || body->placement->count <= body->n * (body->regions.regions.n ? body->n : 1));
+    REQUIRE(board || (uint64_t)body->placement->count <= (uint64_t)height * body->n);
     check_regions(body);
     for (uint32_t i = 0; i < body->placement->count + body->placement->crossed; i++)
-        REQUIRE(body->placement->queens[i].row < body->n && body->placement->queens[i].column < body->n);
+        REQUIRE(body->placement->queens[i].row < height && body->placement->queens[i].column < body->n);
+    for (uint32_t i = 0; i < body->walls.count; i++)
+        REQUIRE(body->walls.squares[i].row < height && body->walls.squares[i].column < body->n);
 }
 
 static void check_same(const struct verify_body *a, const struct verify_body *b)
