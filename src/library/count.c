@@ -1,14 +1,13 @@
 /* count.c - the public counts: the units of a query, shared out among threads of this call. */
-#include <pthread.h>
 #include <stdlib.h>
 
-#include "base/parallel.h"
 #include "base/process.h"
 #include "count/counting.h"
 #include "library/progress.h"
 #include "library/query.h"
+#include "library/units.h"
 
-enum { MOST_THREADS = 64, LEAST_TABLES = 1 << 20 };
+enum { LEAST_TABLES = 1 << 20 };
 
 struct count {
     struct progress progress;
@@ -16,11 +15,6 @@ struct count {
     struct plan_source source;
     size_t tables; /* bytes for those of each term */
     unsigned threads;
-    double weight; /* of all units */
-    atomic_size_t next;
-    pthread_mutex_t lock; /* guards all that follows */
-    enum nq_status status;
-    double counted; /* the weight of the units that are counted */
     nq_wide *parts; /* by term */
 };
 
@@ -57,54 +51,30 @@ static void release_plan(void *context, const struct method *method, void *plan)
     method->release(plan);
 }
 
-static double share_done(void *of)
+static double unit_weight(const void *of, size_t unit)
 {
-    struct count *count = of;
-    pthread_mutex_lock(&count->lock);
-    const double share = count->weight > 0 ? count->counted / count->weight : 0;
-    pthread_mutex_unlock(&count->lock);
-    return share < 1 ? share : 1;
+    return counting_weight(((const struct count *)of)->counting, unit);
 }
 
-static void count_units(void *context)
+static enum nq_status count_unit(struct library_units *units, size_t unit)
 {
-    struct count *count = context;
-    const struct kernel *kernel = kernel_find("auto");
-    const size_t units = counting_units(count->counting);
-    size_t unit;
-    while ((unit = atomic_fetch_add(&count->next, 1)) < units) {
-        struct unit_result result = {0};
-        const enum nq_status status = counting_count(count->counting, unit, kernel, &count->progress.stop, &result);
-        pthread_mutex_lock(&count->lock);
-        count->parts[counting_term(count->counting, unit)] += result.parts;
-        count->counted += counting_weight(count->counting, unit);
-        if (count->status == NQ_OK)
-            count->status = status; /* of the first that fails: it stops the others */
-        pthread_mutex_unlock(&count->lock);
-        if (status != NQ_OK)
-            atomic_store(&count->progress.stop, true);
-        else if (stop_aside == &count->progress.aside) /* the calling thread */
-            (void)progress_look(&count->progress);
-        if (stop_wanted_locked(&count->progress.stop))
-            break;
-    }
+    struct count *count = units->of;
+    struct unit_result result = {0};
+    const enum nq_status status =
+        counting_count(count->counting, unit, kernel_find("auto"), &count->progress.stop, &result);
+    pthread_mutex_lock(&units->lock);
+    count->parts[counting_term(count->counting, unit)] += result.parts;
+    pthread_mutex_unlock(&units->lock);
+    return status;
 }
 
 static enum nq_status count_all(struct count *count)
 {
+    struct library_units units = {.weight = unit_weight, .make = count_unit, .of = count, .progress = &count->progress};
     count->source = (struct plan_source){.take = take_plan, .give = release_plan, .context = count};
-    enum nq_status status = counting_prepare(count->counting, NULL, &count->source, &count->progress.stop);
-    for (size_t unit = 0; unit < counting_units(count->counting) && status == NQ_OK; unit++)
-        count->weight += counting_weight(count->counting, unit);
-    count->progress.done = share_done;
-    count->progress.of = count;
-    if (status == NQ_OK) {
-        parallel_run(count->threads, count_units, count);
-        status = count->status;
-        if (status == NQ_OK && stop_wanted_locked(&count->progress.stop))
-            status = NQ_CANCELLED;
-    }
-    return status;
+    const enum nq_status status = counting_prepare(count->counting, NULL, &count->source, &count->progress.stop);
+    units.count = counting_units(count->counting);
+    return status == NQ_OK ? library_units_make(&units, count->threads) : status;
 }
 
 /* From parts to thirds, in place. NQ_AGAIN: no count comes to that, so this machine is wrong. */
@@ -118,10 +88,9 @@ static enum nq_status add_up(struct count *count)
 
 static enum nq_status count_query(const struct query *query, const struct nq_count_settings *settings, uint64_t *out)
 {
-    struct count count = {.threads = settings->threads ? settings->threads : process_processors(),
-                          .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct count count = {.threads = settings->threads ? settings->threads : process_processors()};
     const size_t memory = settings->memory ? settings->memory : SIZE_MAX;
-    count.threads = count.threads < MOST_THREADS ? count.threads : MOST_THREADS;
+    count.threads = count.threads < LIBRARY_THREADS_MOST ? count.threads : LIBRARY_THREADS_MOST;
     progress_begin(&count.progress, settings->progress, settings->context);
     enum nq_status status = counting_open(query, &count.progress.stop, &count.counting);
     if (status != NQ_OK) {

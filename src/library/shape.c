@@ -1,18 +1,15 @@
 /* shape.c - the public boards of any shape: their placements counted on threads of the call, and judged. */
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 
-#include "base/parallel.h"
 #include "base/process.h"
 #include "library/progress.h"
 #include "library/query.h"
+#include "library/units.h"
 #include "shapes/shape_count.h"
 #include "shapes/shape_free.h"
 
 _Static_assert(SHAPE_MAX_SIDE == (int)NQ_SHAPE_MAX_SIDE, "nqueens.h states the limit");
-
-enum { SHAPE_MOST_THREADS = 64 };
 
 struct nq_shape {
     struct shape shape;
@@ -111,67 +108,40 @@ static unsigned group_of(const struct nq_shape *shape)
 struct shape_counting {
     struct progress progress;
     struct shape_plan *plan;
-    double weight; /* of all units */
-    atomic_size_t next;
-    pthread_mutex_t lock; /* guards all that follows */
-    enum nq_status status;
-    double counted;   /* the weight of the units that are counted */
     nq_wide *profile; /* by queens */
 };
 
-static double shape_share_done(void *of)
+static double unit_weight(const void *of, size_t unit)
 {
-    struct shape_counting *counting = of;
-    pthread_mutex_lock(&counting->lock);
-    const double share = counting->weight > 0 ? counting->counted / counting->weight : 0;
-    pthread_mutex_unlock(&counting->lock);
-    return share < 1 ? share : 1;
+    return shape_plan_weight(((const struct shape_counting *)of)->plan, unit);
 }
 
-static enum nq_status count_unit(struct shape_counting *counting, size_t unit)
+static enum nq_status count_unit(struct library_units *units, size_t unit)
 {
+    struct shape_counting *counting = units->of;
     const size_t entries = (size_t)shape_plan_top(counting->plan) + 1;
     uint64_t nodes = 0;
     nq_wide *profile = calloc(entries, sizeof *profile);
     enum nq_status status = NQ_NOMEM;
     if (profile)
         status = shape_plan_count(counting->plan, unit, &counting->progress.stop, profile, &nodes);
-    pthread_mutex_lock(&counting->lock);
+    pthread_mutex_lock(&units->lock);
     for (size_t k = 0; k < entries && status == NQ_OK; k++)
         counting->profile[k] += profile[k];
-    counting->counted += shape_plan_weight(counting->plan, unit);
-    if (counting->status == NQ_OK)
-        counting->status = status; /* of the first that fails: it stops the others */
-    pthread_mutex_unlock(&counting->lock);
+    pthread_mutex_unlock(&units->lock);
     free(profile);
     return status;
 }
 
-static void count_shape_units(void *context)
-{
-    struct shape_counting *counting = context;
-    const size_t units = shape_plan_units(counting->plan);
-    size_t unit;
-    while (!stop_wanted_locked(&counting->progress.stop) && (unit = atomic_fetch_add(&counting->next, 1)) < units) {
-        if (count_unit(counting, unit) != NQ_OK)
-            atomic_store(&counting->progress.stop, true);
-        else if (stop_aside == &counting->progress.aside) /* the calling thread */
-            (void)progress_look(&counting->progress);
-    }
-}
-
 static enum nq_status count_all_units(struct shape_counting *counting, unsigned threads)
 {
+    struct library_units units = {.count = shape_plan_units(counting->plan),
+                                  .weight = unit_weight,
+                                  .make = count_unit,
+                                  .of = counting,
+                                  .progress = &counting->progress};
     counting->profile = calloc((size_t)shape_plan_top(counting->plan) + 1, sizeof *counting->profile);
-    if (!counting->profile)
-        return NQ_NOMEM;
-    for (size_t unit = 0; unit < shape_plan_units(counting->plan); unit++)
-        counting->weight += shape_plan_weight(counting->plan, unit);
-    counting->progress.done = shape_share_done;
-    counting->progress.of = counting;
-    parallel_run(threads < SHAPE_MOST_THREADS ? threads : SHAPE_MOST_THREADS, count_shape_units, counting);
-    const bool stopped = stop_wanted_locked(&counting->progress.stop);
-    return counting->status == NQ_OK && stopped ? NQ_CANCELLED : counting->status;
+    return counting->profile ? library_units_make(&units, threads) : NQ_NOMEM;
 }
 
 /* NQ_LIMIT: a sum does not fit. */
@@ -195,7 +165,7 @@ enum nq_status nq_shape_count(const struct nq_shape *shape, const struct nq_coun
                               uint64_t *by_queens, uint32_t room, uint64_t *total)
 {
     static const struct nq_count_settings presets = {0};
-    struct shape_counting counting = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct shape_counting counting = {.plan = NULL};
     if (shape_refusal(&shape->shape))
         return NQ_INVALID;
     settings = settings ? settings : &presets;
@@ -207,7 +177,8 @@ enum nq_status nq_shape_count(const struct nq_shape *shape, const struct nq_coun
     progress_end(&counting.progress);
     if (status == NQ_OK)
         status = write_counts(&counting, by_queens, room, total);
-    shape_plan_close(counting.plan);
+    if (counting.plan)
+        shape_plan_close(counting.plan);
     free(counting.profile);
     return status;
 }
