@@ -807,13 +807,20 @@ static void refuse(const struct param *rows, const struct value *values, size_t 
     }
 }
 
+/* Whether two conditions are on one parameter: "order" and "order=any". */
+static bool is_same_parameter(const char *one, const char *other)
+{
+    const size_t length = strcspn(one, "=");
+    return length && length == strcspn(other, "=") && strncmp(one, other, length) == 0;
+}
+
 bool params_bonds(const struct param *rows, const struct value *values, struct validation_errors *errors)
 {
     const size_t before = errors->made;
     for (size_t i = 0; rows[i].name; i++) {
         const char *refused = ""; /* by two bonds to the same parameter a value is refused once */
         for (const struct bond *bond = rows[i].bonds; bond && bond->kind; bond++) {
-            if ((bond->with.text && strcmp(bond->with.text, refused) == 0) || !breaks(rows, values, i, bond))
+            if ((bond->with.text && is_same_parameter(bond->with.text, refused)) || !breaks(rows, values, i, bond))
                 continue;
             refuse(rows, values, i, bond, errors);
             refused = bond->with.text ? bond->with.text : "";

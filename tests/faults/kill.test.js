@@ -94,12 +94,14 @@ test(`a job of n = ${n} survives ${kills} kills`, { timeout: (longer ? 3600 : 60
 // A job that goes on must be one that does: it is not done before the process ends.
 const lasting = (i) => ({ n: 23, place: `1:${1 + i}` });
 const brief = (i) => ({ n: 10, exclude: `1:${1 + (i % 10)},2:${1 + Math.floor(i / 10)}` });
+const proxied = ['--trusted-proxies', '127.0.0.1'];
+const somebodyElse = { 'x-forwarded-for': '192.0.2.2' };
 const goesOn = ({ id, shares }) => ({ id, shares, over: false });
 const isOver = ({ state }) => !['queued', 'running'].includes(state);
 const acts = {
   'begins a job': async (server, i) => goesOn(await server.begin(lasting(i), 202)),
   'joins a job': async (server, i) => {
-    await server.begin(lasting(i), 202);
+    await server.begin(lasting(i), 202, somebodyElse);
     return goesOn(await server.begin(lasting(i), 202));
   },
   'is sent to a job by /count': async (server, i) => {
@@ -108,8 +110,8 @@ const acts = {
     assert.equal(reply.status, 202);
     return goesOn(reply.json);
   },
-  'gives one share back': async (server, i) => {
-    await server.begin(lasting(i), 202);
+  'leaves a job that another client has': async (server, i) => {
+    await server.begin(lasting(i), 202, somebodyElse);
     const { self } = await server.begin(lasting(i), 202);
     return goesOn((await server.delete(self)).json);
   },
@@ -143,7 +145,7 @@ const acts = {
 async function tellsTheSame(t, act) {
   const faults = new Faults('store.db'); // a slow disk, so that what is told too soon shows
   faults.set({ disk_delay_ms: 5 });
-  const flags = ['--store', `sqlite:${path.join(temporaryFolder(), 'store.db')}`, '--kernel', 'auto', '--threads', 1, '--max-jobs', 1000];
+  const flags = ['--store', `sqlite:${path.join(temporaryFolder(), 'store.db')}`, '--kernel', 'auto', '--threads', 1, '--max-jobs', 1000, ...proxied];
   const forgotten = [];
   let told = null;
   for (let i = 0; i <= (longer ? 200 : 4); i++) {
@@ -155,7 +157,7 @@ async function tellsTheSame(t, act) {
       const now = status === 200 ? JSON.parse(text) : {};
       const same = over === false ? now.shares === told.shares && !isOver(now) : !again && JSON.stringify(now) === JSON.stringify(wanted);
       if (!same) forgotten.push(`${i}: ${JSON.stringify(wanted)}, then ${text}, ${again} resumed`);
-      for (let { shares, self } = now; shares > 0 && !isOver(now); shares--) await server.delete(self);
+      if (now.shares && !isOver(now)) for (const client of [{}, somebodyElse]) await server.delete(now.self, client);
     }
     told = await act(server, i % 23);
     await server.crash();

@@ -36,7 +36,7 @@ test('a page names every script it may load, each by its content, in the languag
   for (const { text } of Object.values(pages))
     assert.deepEqual(Object.fromEntries([...text.matchAll(/<link rel="words" hreflang="(\w+)" title="([^"]+)"/g)].map(([, ...pair]) => pair)), names);
   const made = new Set(scripts.map((name) => name.split('-')[0].slice('/web/'.length)));
-  const tabs = readdirSync(folder).flatMap((name) => /^((?:tab|play|watch)_\w+)\.js$/.exec(name)?.[1] ?? []).filter((name) => !['tab_play', 'tab_front', 'play_panel', 'play_help', 'watch_side'].includes(name));
+  const tabs = readdirSync(folder).flatMap((name) => /^((?:tab|play|watch|board|count)_\w+)\.js$/.exec(name)?.[1] ?? []).filter((name) => !['tab_play', 'tab_front', 'play_panel', 'play_help', 'watch_side', 'count_figures', 'count_gallery', 'count_job'].includes(name));
   assert.deepEqual(made, new Set(['main', 'docs', 'words', 'words_docs', ...tabs]));
   const main = scripts.find((name) => name.startsWith('/web/main-'));
   for (const stem of new Set(scripts.map((name) => name.replace(/(\.\w\w)?\.js$/, '')))) {

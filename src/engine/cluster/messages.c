@@ -80,7 +80,7 @@ static json_int_t at_most(json_int_t number, json_int_t most)
 enum nq_status progress_read(struct progress *progress, const char *text, size_t size)
 {
     json_t *json;
-    json_error_t error;
+    json_error_t error = {.text = ""}; /* what can be unpacked leaves it as it is */
     json_int_t weight, weight_done, weight_restored, units, units_done, units_restored, nodes;
     double seconds;
     enum nq_status status = read(text, size, &json, &error);
@@ -165,7 +165,7 @@ static bool read_batch(json_t *json, struct batch_message *message, const char *
 enum nq_status batch_message_read(struct batch_message *message, const char *text, size_t size)
 {
     json_t *json;
-    json_error_t error;
+    json_error_t error = {.text = ""};
     const char *query, *name;
     enum nq_status status = read(text, size, &json, &error);
     message->query = message->name = NULL;
@@ -222,7 +222,7 @@ static bool read_report(const char *name, enum message_report *report)
 enum nq_status report_message_read(struct report_message *message, const char *text, size_t size)
 {
     json_t *json;
-    json_error_t error;
+    json_error_t error = {.text = ""};
     const char *worker, *report, *parts, *nodes;
     json_int_t term, unit, piece;
     nq_wide tried = 0;
@@ -265,7 +265,7 @@ enum nq_status worker_message_read(struct worker_message *message, const char *t
 {
     enum { THREADS_MAX = 4096 };
     json_t *json;
-    json_error_t error;
+    json_error_t error = {.text = ""};
     const char *release = NULL;
     json_int_t threads;
     enum nq_status status = read(text, size, &json, &error);

@@ -97,7 +97,7 @@ export class Model {
   cursors = []; // { query, at, known, token }: where lists can go on, for ever
   tokens = new Map(); // place in a list -> token
   ids = new Map(); // name of a count -> id of its job, for ever
-  jobs = new Map(); // name of a count -> { name, id, path, endless, state, shares, joined }
+  jobs = new Map(); // name of a count -> { name, id, path, endless, state, shares }
   held = []; // clients that wait, read a stream or listen: { kind: 'wait' | 'stream' | 'listen', name, ... }
   counters = null; // what this process has counted
 
@@ -182,7 +182,7 @@ export class Model {
   searches = () => new Set([...this.active(), ...this.ofKind('wait')].map(({ name }) => name));
 
   // A share in a job is asked for: the job, or null when there is no room.
-  share(name, isEndless, own) {
+  share(name, isEndless) {
     let job = this.jobs.get(name);
     const start = !job || job.state === 'cancelled';
     if (start && this.active().length >= this.limits.jobs) {
@@ -190,12 +190,11 @@ export class Model {
       return null;
     }
     if (start) {
-      job = { name, endless: isEndless, state: 'active', shares: 0, joined: false, id: this.ids.get(name), units: 0 };
+      job = { name, endless: isEndless, state: 'active', shares: 0, id: this.ids.get(name), units: 0 };
       this.jobs.set(name, job);
       this.counters.begun++;
     }
-    job.shares += own || !job.joined ? 1 : 0;
-    job.joined ||= !own;
+    job.shares = 1; // all who ask here are one client
     return job;
   }
   done(job) {

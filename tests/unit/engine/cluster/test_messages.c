@@ -87,12 +87,21 @@ READER(worker)
 
 typedef enum nq_status (*reader)(const char *text, size_t size);
 
+/* What a reader does not set is a one: jansson's code of memory that was out. */
+__attribute__((noinline)) static void dirty_stack(void)
+{
+    volatile char dirt[4096];
+    for (size_t i = 0; i < sizeof dirt; i++)
+        dirt[i] = json_error_out_of_memory;
+}
+
 /* Reads each line. */
 static void expect_each(reader read_message, const char *lines, enum nq_status status)
 {
     for (const char *line = lines, *end; line; line = *end ? end + 1 : NULL) {
         end = strchrnul(line, '\n');
         struct text exact = exactly(line, (size_t)(end - line));
+        dirty_stack();
         if (read_message(exact.data, exact.size) != status)
             fail_msg("%.*s: not %s", (int)exact.size, line, nq_status_text(status));
         free(exact.data);
