@@ -423,6 +423,7 @@ static bool take_memory(struct shape_find *find)
 {
     const size_t squares = find->squares;
     size_t parts = (size_t)find->shape->rows + find->shape->columns;
+    assert(squares > 0 && parts > 0);
     for (uint32_t square = 0; square < squares; square++)
         parts += shape_is_wall(find->shape, square / find->shape->columns, square % find->shape->columns) ? 2 : 0;
     for (int family = 0; family < FAMILIES; family++)
