@@ -33,7 +33,7 @@ test('a start reads no more of a large store than of a small one', async (t) => 
 test('a server that rests has given back what it does not need', async (t) => {
   const server = await start(t, ...on(await storeOf(t, UNITS)), '--threads', 2);
   for (const target of ['/', '/solve?n=8', '/count?n=10']) assert.equal((await server.get(target)).status, 200);
-  const [own, all] = [3000, 12500]; // kB; 2210 and 10690 were measured, a third of it in the library of the broker
+  const [own, all] = [3000, 12500]; // kB; 2210 and 10690 were measured; the broker's library is 2500 of it
   const rests = () => figure(server, 'status', 'RssAnon') < own && figure(server, 'status', 'VmRSS') < all;
   await until(rests, `the process has less than ${own} kB of its own, and ${all} kB with its libraries`);
   await server.stop();
