@@ -921,6 +921,7 @@ enum nq_status jobs_begin(struct jobs *jobs, struct shared_question *shared, cha
 bool jobs_done(struct jobs *jobs, const char *key, char id[static JOB_ID_SIZE])
 {
     lock_take(&jobs->lock);
+    jobs_weed(jobs); /* a client may ask for nothing but jobs that are done */
     const struct job *job = jobs_find_key(jobs, key);
     const bool done = job && job->record.state == JOB_DONE;
     if (done)
