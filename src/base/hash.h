@@ -30,4 +30,14 @@ static inline void hash_hex(uint64_t hash, char text[static 17])
     text[16] = '\0';
 }
 
+/* Mixes the bits of a number: C. Wellons, Prospecting for Hash Functions, 2018: lowbias32. */
+static inline uint32_t hash_mix(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= 0x7feb352d;
+    x ^= x >> 15;
+    x *= 0x846ca68b;
+    return x ^ x >> 16;
+}
+
 #endif

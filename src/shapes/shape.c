@@ -44,15 +44,21 @@ bool shape_squares_have(const struct shape_squares *squares, uint32_t row, uint3
     return low < squares->count && ((uint32_t)squares->list[low].row << 16 | squares->list[low].column) == wanted;
 }
 
-const char *shape_refusal(const struct shape *shape)
+bool shape_walled(const struct shape *shape)
 {
-    const unsigned moves = shape->rule->moves;
     uint64_t walls = shape->wall_list.count;
     for (uint32_t row = 0; row < shape->rows && !shape_large(shape); row++)
         walls |= shape->walls[row];
+    return walls;
+}
+
+const char *shape_refusal(const struct shape *shape)
+{
+    const unsigned moves = shape->rule->moves;
     if (moves & MOVE_WRAP && shape->rows != shape->columns)
         return "a torus has as many rows as columns";
-    return walls && moves & (MOVE_WRAP | MOVE_REFLECT) ? "lines that wrap or reflect do not end at walls" : NULL;
+    return shape_walled(shape) && moves & (MOVE_WRAP | MOVE_REFLECT) ? "lines that wrap or reflect do not end at walls"
+                                                                     : NULL;
 }
 
 void shape_image(unsigned symmetry, const struct shape *shape, const uint64_t *squares,

@@ -64,6 +64,9 @@ static inline bool shape_is_wall(const struct shape *shape, uint32_t row, uint32
     return shape_large(shape) ? shape_squares_have(&shape->wall_list, row, column) : shape->walls[row] >> column & 1;
 }
 
+/* Whether there is any wall. */
+bool shape_walled(const struct shape *shape);
+
 static inline bool shape_is_excluded(const struct shape *shape, uint32_t row, uint32_t column)
 {
     return shape_large(shape) ? shape_squares_have(&shape->exclude_list, row, column)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 /* Beginnings, each of another order, and what the search may cost after each of them; the last has no limit. All
  * together cost less than half of what a page may, so that where a page ends never decides in which order the list is.
  */
@@ -56,15 +57,6 @@ struct shape_find {
     bool back;                   /* the next step goes back, not down */
     bool begun, over;
 };
-
-static uint32_t mix(uint32_t x) /* C. Wellons, Prospecting for Hash Functions, 2018: lowbias32 */
-{
-    x ^= x >> 16;
-    x *= 0x7feb352d;
-    x ^= x >> 15;
-    x *= 0x846ca68b;
-    return x ^ x >> 16;
-}
 
 /* ---- Squares ---- */
 
@@ -162,7 +154,7 @@ static uint16_t choose_part(const struct shape_find *find)
         const struct part *part = &find->part[i];
         if (part->filled || !part->free)
             continue;
-        const uint32_t key = (uint32_t)part->free << 16 | (mix(i * 64 + find->order) & UINT16_MAX);
+        const uint32_t key = (uint32_t)part->free << 16 | (hash_mix(i * 64 + find->order) & UINT16_MAX);
         if (key < best) {
             best = key;
             chosen = (uint16_t)i;
@@ -178,7 +170,7 @@ static void list_choices(struct shape_find *find, struct level *level)
     uint16_t *choices = find->choices + level->squares;
     uint32_t keys[SHAPE_FIND_MAX_SIDE];
     for (uint32_t square = part->first; square <= part->last; square += part->apart) {
-        const uint32_t key = mix(square * BEGINNINGS + find->order);
+        const uint32_t key = hash_mix(square * BEGINNINGS + find->order);
         uint32_t i = level->count;
         if (find->taken[square])
             continue;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "shapes/shape_board.h"
+#include "steps/fewest_row.h"
 
 struct shape_level {
     uint32_t row, column; /* of its queen, */
@@ -114,22 +115,15 @@ static uint32_t choose_next(struct shape_machine *shape)
     return 0;
 }
 
-/* The uppermost row of those with the fewest free squares; rows are looked at until one has none. */
+static uint64_t open_squares(const void *of, uint32_t row)
+{
+    return ((const struct shape_level *)of)->open[row];
+}
+
 static uint32_t choose_fewest(struct shape_machine *shape)
 {
     struct shape_level *level = &shape->level[shape->depth];
-    int fewest = SHAPE_MAX_SIDE + 1;
-    uint32_t looked = 0;
-    for (uint64_t rest = shape->rows; rest && fewest; rest &= rest - 1, looked++) {
-        const uint32_t row = (uint32_t)__builtin_ctzll(rest);
-        const int count = __builtin_popcountll(level->open[row]);
-        if (count < fewest) {
-            fewest = count;
-            level->row = row;
-            level->untried = level->open[row];
-        }
-    }
-    return looked;
+    return fewest_row(shape->rows, open_squares, level, &level->row, &level->untried);
 }
 
 /* A step of a search that never looks at squares under attack. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "solvers/solver.h"
 #include "solvers/vacancies.h"
 #include "steps/listing.h"
@@ -54,20 +55,11 @@ static inline uint32_t branch_column(const struct branch *branch)
     return branch->by_column ? branch->line : branch->at;
 }
 
-static uint32_t mix(uint32_t x) /* C. Wellons, Prospecting for Hash Functions, 2018: lowbias32 */
-{
-    x ^= x >> 16;
-    x *= 0x7feb352d;
-    x ^= x >> 15;
-    x *= 0x846ca68b;
-    return x ^ x >> 16;
-}
-
 /* Equal squares are mixed: what is regular about the squares of a path leaves few free ones at its end. */
 static uint32_t branch_key(const struct vacancies *vacancies, const struct branch *branch, uint32_t at)
 {
     const uint32_t row = branch->by_column ? at : branch->line, column = branch->by_column ? branch->line : at;
-    return vacancies_cost(vacancies, row, column) << 6 | (mix(row * VACANCIES_MAX_N + column) & 63);
+    return vacancies_cost(vacancies, row, column) << 6 | (hash_mix(row * VACANCIES_MAX_N + column) & 63);
 }
 
 static const struct ring *squares_of(const struct vacancies *vacancies, const struct branch *branch)

@@ -6,6 +6,7 @@
 #include "base/wide.h"
 #include "solvers/machine_shape.h"
 #include "solvers/solver.h"
+#include "steps/fewest_row.h"
 #include "steps/listing.h"
 
 struct mrv_level {
@@ -37,32 +38,21 @@ static void mrv_begin(const struct machine_settings *settings, void *machine)
     mrv->left[0].rule = settings->rule;
 }
 
-static uint64_t free_squares(const struct mrv *mrv, uint32_t row)
+static uint64_t free_squares(const void *of, uint32_t row)
 {
+    const struct mrv *mrv = of;
     const uint64_t all = ~UINT64_C(0) >> (64 - mrv->n);
     if (mrv->by_rule)
         return mrv->left[mrv->depth].allow[row];
     return all & ~(mrv->columns | (uint64_t)(mrv->sums >> row) | (uint64_t)(mrv->differences >> (mrv->n - 1 - row)));
 }
 
-/* The uppermost row of those with the fewest free squares; returns how many rows were looked at. */
+/* Returns how many rows were looked at. */
 static uint32_t choose(struct mrv *mrv)
 {
     struct mrv_level *level = &mrv->level[mrv->depth];
-    int fewest = MACHINE_MAX_N + 1;
-    uint32_t looked = 0;
-    for (uint64_t rest = mrv->rows; rest && fewest; rest &= rest - 1, looked++) {
-        const uint32_t row = (uint32_t)__builtin_ctzll(rest);
-        const uint64_t squares = free_squares(mrv, row);
-        const int count = __builtin_popcountll(squares);
-        if (count < fewest) {
-            fewest = count;
-            level->row = row;
-            level->untried = squares;
-        }
-    }
     mrv->chosen = true;
-    return looked;
+    return fewest_row(mrv->rows, free_squares, mrv, &level->row, &level->untried);
 }
 
 /* Puts a queen on an empty row, or takes it off again. */
