@@ -68,6 +68,20 @@ enum nq_status conflicts_open(struct conflicts *conflicts, const struct rule *ru
     return NQ_OK;
 }
 
+enum nq_status conflicts_open_shape(struct conflicts *conflicts, const struct rule *rule,
+                                    const struct conflicts_board *board, const struct queen *queens, uint32_t count)
+{
+    const uint32_t side = board->rows > board->columns ? board->rows : board->columns;
+    const enum nq_status status = conflicts_open(conflicts, rule, side, queens, count);
+    bool any = false;
+    for (uint32_t row = 0; row < board->rows; row++)
+        any = any || board->walls[row];
+    assert(!any || !(rule->moves & (MOVE_WRAP | MOVE_REFLECT)));
+    conflicts->columns = board->columns;
+    conflicts->walls = any ? board->walls : NULL;
+    return status;
+}
+
 void conflicts_close(struct conflicts *conflicts)
 {
     free(conflicts->queens);
@@ -205,17 +219,6 @@ void conflicts_paint(struct conflicts *conflicts, const struct regions *regions)
     conflicts->regions = regions;
 }
 
-void conflicts_shape(struct conflicts *conflicts, uint32_t rows, uint32_t columns, const uint64_t *walls)
-{
-    bool any = false;
-    assert(rows <= conflicts->n && columns <= conflicts->n);
-    for (uint32_t row = 0; row < rows; row++)
-        any = any || walls[row];
-    assert(!any || !(conflicts->rule->moves & (MOVE_WRAP | MOVE_REFLECT)));
-    conflicts->columns = columns;
-    conflicts->walls = any ? walls : NULL;
-}
-
 /* Whether pairs are found line by line. */
 static bool line_by_line(const struct conflicts *conflicts)
 {
@@ -308,4 +311,10 @@ enum nq_status conflicts_step(struct conflicts *conflicts, const atomic_bool *st
         return NQ_CANCELLED;
     conflicts->next++;
     return conflicts->next == lines_end ? NQ_OK : NQ_AGAIN;
+}
+
+void conflicts_search(struct conflicts *conflicts)
+{
+    while (conflicts_step(conflicts, NULL) == NQ_AGAIN)
+        ;
 }

@@ -53,22 +53,25 @@ struct conflicts {
 /* About how many bytes a search takes. */
 size_t conflicts_memory(uint32_t n, uint32_t count);
 
-/* Begins a search by a rule, of conflicts_most() queens at most, on a board of n x n squares, or whose longer side is
- * n: see conflicts_shape(). The queens must be on the board, and must stay until the first step returned. NQ_OK or
- * NQ_NOMEM. */
+/* Begins a search by a rule, of conflicts_most() queens at most. The queens must be on the n x n board, and must stay
+ * until the first step returned. NQ_OK or NQ_NOMEM. */
 enum nq_status conflicts_open(struct conflicts *conflicts, const struct rule *rule, uint32_t n,
                               const struct queen *queens, uint32_t count);
+
+/* The same on a board that is not square, or has walls: for each row bit c for column c, which must stay. Lines end at
+ * walls, leaps pass over them; a queen on a wall is in conflict with those on the same square only. With walls the rule
+ * must not wrap or reflect, and pairs come as those of a rule that is not by lines. */
+struct conflicts_board {
+    uint32_t rows, columns;
+    const uint64_t *walls;
+};
+enum nq_status conflicts_open_shape(struct conflicts *conflicts, const struct rule *rule,
+                                    const struct conflicts_board *board, const struct queen *queens, uint32_t count);
 void conflicts_close(struct conflicts *conflicts);
 
 /* Lets queens in one region be in conflict, too, before the first step of a search that is not by lines. The regions,
  * of the same board, must stay. */
 void conflicts_paint(struct conflicts *conflicts, const struct regions *regions);
-
-/* Makes it the search of a board that is not square, or has walls, before the first step. Lines end at walls, leaps
- * pass over them; a queen on a wall is in conflict with those on the same square only. With walls the rule must not
- * wrap or reflect, and pairs come as those of a rule that is not by lines. walls: for each row, bit c for column c;
- * they must stay. */
-void conflicts_shape(struct conflicts *conflicts, uint32_t rows, uint32_t columns, const uint64_t *walls);
 
 /* The region that the queens of a conflict share, whatever line they share besides; -1: none. */
 int conflict_region(const struct conflicts *conflicts, const struct conflict *conflict);
@@ -76,5 +79,8 @@ int conflict_region(const struct conflicts *conflicts, const struct conflict *co
 /* Makes a step in O(n + count), or not by lines of some 300000 pairs. NQ_AGAIN: there are more steps; NQ_OK: the
  * search is over; NQ_CANCELLED soon after *stop (may be NULL). */
 enum nq_status conflicts_step(struct conflicts *conflicts, const atomic_bool *stop);
+
+/* All steps at once, of a search that is short. */
+void conflicts_search(struct conflicts *conflicts);
 
 #endif

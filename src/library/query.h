@@ -16,8 +16,11 @@ struct nq_query {
 /* The rule of a name; NULL means queens. False: there is no such rule. */
 bool library_rule(const char *name, const struct rule **rule);
 
-/* A conflict as callers get it. */
-struct nq_conflict library_conflict(const struct conflict *conflict);
+/* The queens as the rooms know them; the caller frees them. NULL: out of memory. */
+struct queen *library_queens(const struct nq_square *squares, uint32_t count);
+
+/* Carries out a search for conflicts, closes it, and lists what it found as callers get it; list may be NULL. */
+void library_conflicts(struct conflicts *conflicts, struct nq_conflict *list);
 
 /* The query as the rooms know it. */
 void library_query(const struct nq_query *query, struct query *out);

@@ -201,28 +201,29 @@ static uint32_t count_on_walls(const struct shape *shape, const struct queen *qu
 {
     uint32_t on_walls = 0;
     for (uint32_t i = 0; i < count; i++)
-        on_walls += shape->walls[queens[i].row] >> queens[i].column & 1;
+        on_walls += shape_is_wall(shape, queens[i].row, queens[i].column);
     return on_walls;
 }
 
 static enum nq_status judge(const struct shape *shape, const struct queen *queens, uint32_t count,
-                            struct conflicts *conflicts, struct nq_shape_verdict *verdict)
+                            struct conflicts *conflicts, struct nq_conflict *list, struct nq_shape_verdict *verdict)
 {
-    const uint32_t side = shape->rows > shape->columns ? shape->rows : shape->columns;
     struct queen square = {0, 0};
-    enum nq_status status = conflicts_open(conflicts, shape->rule, side, queens, count);
+    bool maximal;
+    enum nq_status status = shape_free(shape, queens, count, &maximal, &square);
+    if (status == NQ_OK)
+        status =
+            conflicts_open_shape(conflicts, shape->rule,
+                                 &(struct conflicts_board){shape->rows, shape->columns, shape->walls}, queens, count);
     if (status != NQ_OK)
         return status;
-    conflicts_shape(conflicts, shape->rows, shape->columns, shape->walls);
-    while (conflicts_step(conflicts, NULL) == NQ_AGAIN)
-        ;
-    conflicts_close(conflicts);
-    status = shape_free(shape, queens, count, &verdict->maximal, &square);
-    verdict->free = (struct nq_square){square.row, square.column};
-    verdict->on_walls = count_on_walls(shape, queens, count);
-    verdict->conflicts = conflicts->total;
-    verdict->valid = !conflicts->total && meets(shape, queens, count) && (verdict->maximal || !shape->maximal);
-    return status;
+    library_conflicts(conflicts, list);
+    *verdict = (struct nq_shape_verdict){.maximal = maximal,
+                                         .free = {square.row, square.column},
+                                         .on_walls = count_on_walls(shape, queens, count),
+                                         .conflicts = conflicts->total};
+    verdict->valid = !conflicts->total && meets(shape, queens, count) && (maximal || !shape->maximal);
+    return NQ_OK;
 }
 
 enum nq_status nq_shape_verify(const struct nq_shape *shape, const struct nq_square *squares, uint32_t count,
@@ -237,17 +238,9 @@ enum nq_status nq_shape_verify(const struct nq_shape *shape, const struct nq_squ
     if (count > NQ_CONFLICTS_RULE_MAX)
         return NQ_LIMIT;
     struct conflicts *conflicts = malloc(sizeof *conflicts);
-    struct queen *queens = malloc(((size_t)count + 1) * sizeof *queens);
-    struct nq_shape_verdict found = {0};
-    enum nq_status status = NQ_NOMEM;
-    for (uint32_t i = 0; queens && i < count; i++)
-        queens[i] = (struct queen){squares[i].row, squares[i].column};
-    if (conflicts && queens)
-        status = judge(&board, queens, count, conflicts, &found);
-    for (size_t i = 0; status == NQ_OK && list && i < conflicts->listed; i++)
-        list[i] = library_conflict(&conflicts->list[i]);
-    if (status == NQ_OK)
-        *verdict = found;
+    struct queen *queens = library_queens(squares, count);
+    const enum nq_status status =
+        conflicts && queens ? judge(&board, queens, count, conflicts, list, verdict) : NQ_NOMEM;
     free(queens);
     free(conflicts);
     return status;

@@ -12,29 +12,21 @@ static struct nq_square square_of(struct queen queen)
     return (struct nq_square){queen.row, queen.column};
 }
 
-struct nq_conflict library_conflict(const struct conflict *conflict)
+void library_conflicts(struct conflicts *conflicts, struct nq_conflict *list)
 {
-    return (struct nq_conflict){square_of(conflict->a), square_of(conflict->b), conflict_line_name(conflict->line)};
+    conflicts_search(conflicts);
+    conflicts_close(conflicts); /* its results stay */
+    for (size_t i = 0; list && i < conflicts->listed; i++)
+        list[i] = (struct nq_conflict){square_of(conflicts->list[i].a), square_of(conflicts->list[i].b),
+                                       conflict_line_name(conflicts->list[i].line)};
 }
 
-static enum nq_status search(struct conflicts *conflicts)
+struct queen *library_queens(const struct nq_square *squares, uint32_t count)
 {
-    enum nq_status status;
-    do
-        status = conflicts_step(conflicts, NULL);
-    while (status == NQ_AGAIN);
-    return status;
-}
-
-static enum nq_status find(const struct rule *rule, uint32_t n, const struct queen *queens, uint32_t count,
-                           struct conflicts *conflicts)
-{
-    enum nq_status status = conflicts_open(conflicts, rule, n, queens, count);
-    if (status != NQ_OK)
-        return status;
-    status = search(conflicts);
-    conflicts_close(conflicts);
-    return status;
+    struct queen *queens = malloc(((size_t)count + 1) * sizeof *queens);
+    for (uint32_t i = 0; queens && i < count; i++)
+        queens[i] = (struct queen){squares[i].row, squares[i].column};
+    return queens;
 }
 
 enum nq_status nq_conflicts(uint32_t n, const char *rule, const struct nq_square *squares, uint32_t count,
@@ -49,17 +41,14 @@ enum nq_status nq_conflicts(uint32_t n, const char *rule, const struct nq_square
     if (n > NQ_CONFLICTS_MAX_N || count > conflicts_most(its))
         return NQ_LIMIT;
     struct conflicts *conflicts = malloc(sizeof *conflicts);
-    struct queen *queens = malloc(((size_t)count + 1) * sizeof *queens);
+    struct queen *queens = library_queens(squares, count);
     enum nq_status status = NQ_NOMEM;
-    if (conflicts && queens) {
-        for (uint32_t i = 0; i < count; i++)
-            queens[i] = (struct queen){squares[i].row, squares[i].column};
-        status = find(its, n, queens, count, conflicts);
-    }
-    for (size_t i = 0; status == NQ_OK && list && i < conflicts->listed; i++)
-        list[i] = library_conflict(&conflicts->list[i]);
-    if (status == NQ_OK)
+    if (conflicts && queens)
+        status = conflicts_open(conflicts, its, n, queens, count);
+    if (status == NQ_OK) {
+        library_conflicts(conflicts, list);
         *total = conflicts->total;
+    }
     free(queens);
     free(conflicts);
     return status;

@@ -143,8 +143,7 @@ static enum nq_status write_conflicts(const struct hint *hint)
     enum nq_status status = conflicts_open(&conflicts, hint->question->query.filter.rule, n, queens, count);
     if (status != NQ_OK)
         return status;
-    while (conflicts_step(&conflicts, NULL) == NQ_AGAIN)
-        ;
+    conflicts_search(&conflicts);
     verdict_conflicts(hint->out, &conflicts, hint->question->base);
     conflicts_close(&conflicts);
     return NQ_OK;

@@ -43,10 +43,12 @@ static enum nq_status shape_hint_attacks(const struct shape *shape, uint64_t att
     const enum nq_status status = shape_board_open(shape, 0, &board);
     for (uint32_t row = 0; row < shape->rows; row++)
         attacked[row] = 0;
-    for (uint32_t square = 0; square < shape->rows * shape->columns && status == NQ_OK; square++)
-        for (uint32_t row = 0;
-             row < shape->rows && has(shape->placed, square / shape->columns, square % shape->columns); row++)
+    for (uint32_t square = 0; square < shape->rows * shape->columns && status == NQ_OK; square++) {
+        if (!has(shape->placed, square / shape->columns, square % shape->columns))
+            continue;
+        for (uint32_t row = 0; row < shape->rows; row++)
             attacked[row] |= shape_attack(&board, square)[row];
+    }
     shape_board_close(&board);
     return status;
 }
@@ -92,12 +94,10 @@ static enum nq_status write_shape_conflicts(const struct question *question, str
     for (uint32_t i = 0; i < squares; i++)
         if (has(shape->placed, i / shape->columns, i % shape->columns))
             queens[count++] = (struct queen){i / shape->columns, i % shape->columns};
-    const enum nq_status status = conflicts_open(
-        &conflicts, shape->rule, shape->rows > shape->columns ? shape->rows : shape->columns, queens, count);
+    const enum nq_status status = conflicts_open_shape(
+        &conflicts, shape->rule, &(struct conflicts_board){shape->rows, shape->columns, shape->walls}, queens, count);
     if (status == NQ_OK) {
-        conflicts_shape(&conflicts, shape->rows, shape->columns, shape->walls);
-        while (conflicts_step(&conflicts, NULL) == NQ_AGAIN)
-            ;
+        conflicts_search(&conflicts);
         verdict_conflicts(out, &conflicts, question->base);
         conflicts_close(&conflicts);
     }

@@ -72,7 +72,7 @@ static void list_on_walls(struct verifying *verifying)
     struct shape_verdict *shaped = &verifying->shaped;
     for (uint32_t i = 0; i < placement->count && shaped->listed < CONFLICTS_LISTED; i++) {
         const struct queen *queen = &placement->queens[i];
-        if (shaped->shape->walls[queen->row] >> queen->column & 1)
+        if (shape_is_wall(shaped->shape, queen->row, queen->column))
             shaped->on_walls[shaped->listed++] = *queen;
     }
 }
@@ -248,13 +248,15 @@ enum nq_status work_verify(const struct question *question, const struct tools *
         return NQ_NOMEM;
     verifying->question = question;
     verifying->kernel = tools->kernel;
-    const enum nq_status status = conflicts_open(&verifying->conflicts, question->query.filter.rule, side_of(question),
-                                                 placement->queens, placement->count);
+    const struct rule *rule = question->query.filter.rule;
+    const struct shape *shape = question->shape.rows ? &question->shape : NULL;
+    verifying->shaped.shape = shape;
+    const enum nq_status status =
+        shape ? conflicts_open_shape(&verifying->conflicts, rule,
+                                     &(struct conflicts_board){shape->rows, question->n, shape->walls},
+                                     placement->queens, placement->count)
+              : conflicts_open(&verifying->conflicts, rule, question->n, placement->queens, placement->count);
     if (status == NQ_OK && question->query.regions.n)
         conflicts_paint(&verifying->conflicts, &question->query.regions);
-    if (question->shape.rows) {
-        verifying->shaped.shape = &question->shape;
-        conflicts_shape(&verifying->conflicts, question->shape.rows, question->n, question->shape.walls);
-    }
     return work_opened(&verifying->work, status, work);
 }

@@ -269,9 +269,9 @@ static void check_shape(const struct rule *rule, struct queen sides, const uint6
     qsort(sorted, count, sizeof *sorted, compare_queens);
     for (uint32_t row = 0; row < sides.row; row++)
         walled |= walls[row];
-    assert_int_equal(conflicts_open(&found, rule, sides.row > sides.column ? sides.row : sides.column, queens, count),
-                     NQ_OK);
-    conflicts_shape(&found, sides.row, sides.column, walls);
+    assert_int_equal(
+        conflicts_open_shape(&found, rule, &(struct conflicts_board){sides.row, sides.column, walls}, queens, count),
+        NQ_OK);
     while (conflicts_step(&found, NULL) == NQ_AGAIN)
         ;
     for (uint32_t i = 0; i < count; i++)
