@@ -487,10 +487,8 @@ static bool shape_quick(const struct shape *shape)
 {
     enum { SQUARES = 100, BEHIND_WALLS = 36, FEW = 3, SQUARES_OF_FEW = 1600 };
     const uint32_t squares = shape->rows * shape->columns;
-    bool walls = false;
-    for (uint32_t row = 0; row < shape->rows; row++)
-        walls = walls || shape->walls[row];
-    return squares <= (walls ? BEHIND_WALLS : SQUARES) || (shape->most <= FEW && squares <= SQUARES_OF_FEW);
+    return squares <= (shape_walled(shape) ? BEHIND_WALLS : SQUARES) ||
+           (shape->most <= FEW && squares <= SQUARES_OF_FEW);
 }
 
 static void read_shape(const struct value *values, struct validation_errors *errors, struct question *question)

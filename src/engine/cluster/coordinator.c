@@ -361,7 +361,7 @@ static struct audit *audits_find(struct shared_count *shared, bool own)
 }
 
 /* A unit that the server itself is to count. False: there is none. */
-static bool audits_take(struct shared_count *shared, size_t *unit)
+bool shared_count_take_audit(struct shared_count *shared, size_t *unit)
 {
     lock_take(&shared->home->lock);
     struct audit *audit = audits_find(shared, true);
@@ -374,7 +374,7 @@ static bool audits_take(struct shared_count *shared, size_t *unit)
 }
 
 /* Whether some are not over. */
-static bool audits_open(struct shared_count *shared)
+bool shared_count_doubts(struct shared_count *shared)
 {
     lock_take(&shared->home->lock);
     const bool open = audits_find(shared, false);
@@ -801,19 +801,9 @@ bool shared_count_alone(struct shared_count *shared)
     return !threads_now(shared->home, &settled) && settled;
 }
 
-bool shared_count_take_audit(struct shared_count *shared, size_t *unit)
-{
-    return audits_take(shared, unit);
-}
-
 void shared_count_audited(struct shared_count *shared, size_t unit, nq_wide parts)
 {
     audits_check(shared, unit, parts, "this server");
-}
-
-bool shared_count_doubts(struct shared_count *shared)
-{
-    return audits_open(shared);
 }
 
 enum nq_status shared_count_verdict(struct shared_count *shared, struct fault *fault)

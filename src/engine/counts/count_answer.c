@@ -46,13 +46,13 @@ static void close_index(void *index)
 static enum nq_status answer_index(struct division *division, struct answer **answer)
 {
     struct index *index = division->index;
-    const double memory = division_memory(division, 0, 0, NULL);
+    const size_t memory = (size_t)index_memory(index, NULL);
     index_finish(index);
     const enum nq_status status = count_answer_computed(division->question, index_total(index), NULL, answer);
     if (status != NQ_OK)
         return status;
     (*answer)->extra = index;
-    (*answer)->extra_size = (size_t)memory;
+    (*answer)->extra_size = memory;
     (*answer)->free_extra = close_index;
     division->index_given = true;
     return NQ_OK;

@@ -616,7 +616,7 @@ static enum nq_status count_finish(struct work *work, struct answer **out)
 {
     struct count_work *count = (struct count_work *)work;
     if (!count->division->counting) {
-        assert(count->sums[0].left == 0 || count->shared); /* every unit was put */
+        assert(count->sums[0].left == 0); /* every unit was put, wherever it came from */
         count->kept = true;
         return count_answer_division(count->division, out);
     }
