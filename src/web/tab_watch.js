@@ -441,7 +441,8 @@ export function open(root, state) {
 
   function update() {
     if (!rows) return;
-    if (missing()) return bring(missing().name);
+    const unknown = missing();
+    if (unknown) return bring(unknown.name);
     attach();
     size.max = Math.min(MOST, ...SIDES.map((side) => chosen(side)?.max_n ?? MOST));
     const all = SIDES.map(wanted);

@@ -195,16 +195,18 @@ look('what a reader types while it plays stays', { hash: '#watch?n=6&algorithm=r
 });
 
 // The step of what is shown is written half a second later: it is not that of the algorithm whose program is still on its way.
-look('a link to a step of another algorithm keeps its step, however late the program comes', { hash: '#watch?n=6' }, async (page) => {
+look('a link to a step of another algorithm keeps its step, however late the program comes', { hash: null }, async (page) => {
+  await page.clock.install();
+  await page.goto(`http://127.0.0.1:${server.port}/#watch?n=6`);
   await says(place(page), /^Step 0/);
   let comes;
   const late = new Promise((resolve) => (comes = resolve));
   await page.route(/algorithms\?.*program=mrv/, (route) => late.then(() => route.continue()));
   await page.keyboard.press('ArrowRight');
   await says(place(page), /^Step 1/);
-  const timers = page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000))); // begun after the page's own of 500 ms
   await page.evaluate(() => (location.hash = '#watch?n=6&algorithm=mrv&step=9'));
-  await timers;
+  await page.clock.runFor(1000);
+  await page.clock.resume();
   comes();
   await stands(page, 'n=6&algorithm=mrv', 9);
   await page.waitForURL(/\/watch\/mrv\?n=6&step=9$/);
