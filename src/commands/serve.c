@@ -82,7 +82,8 @@ static bool serve_store_open(struct serve_store *store, const struct config *con
         log_foreign(store->store, log);
     signals_may_end(false);
     if (status == NQ_OK && broker)
-        status = queue_open(broker, &options.nats, (unsigned)config->lease_seconds * 1000, true, &store->work, error);
+        status = queue_open(broker, &options.nats, (unsigned)config->lease_seconds * 1000, QUEUE_SERVER, &store->work,
+                            error);
     return status == NQ_OK;
 }
 

@@ -86,7 +86,7 @@ int work_run(int count, char **arguments)
     struct log *log = log_new(config.json);
     const unsigned lease_ms = (unsigned)config.lease_seconds * 1000;
     if (log && store_open(config.store, &options, &store, error) == NQ_OK &&
-        queue_open(broker, &options.nats, lease_ms, false, &queue, error) == NQ_OK) {
+        queue_open(broker, &options.nats, lease_ms, QUEUE_COUNTS, &queue, error) == NQ_OK) {
         const struct worker_options with = {.queue = queue,
                                             .store = store,
                                             .lease_ms = lease_ms,

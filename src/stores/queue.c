@@ -1,7 +1,8 @@
 /* queue.c - work over NATS JetStream: the connection with what is made on first use and what is listened to, works that
- * are claimed and posted, and batches that are taken. */
+ * are led and posted, and batches that are taken. */
 #include "stores/queue.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,7 @@
 #include "stores/nats.h"
 
 /* The stream of batches, which go when they are done. Their subjects have four tokens more: the release, the id of the
- * work, the mark of the claim with which they were posted, and the kind. A release has one consumer for all works, of
- * its name. */
+ * work, who posted them, and "batch", as in earlier releases. A release has one consumer for all works, of its name. */
 #define QUEUE_BATCHES "NQUEENS_BATCHES"
 #define QUEUE_BATCH_SUBJECT "nqueens.work."
 
@@ -23,36 +23,39 @@
  * is lost. */
 #define QUEUE_FORGOTTEN_NS INT64_C(3600000000000)
 
-/* The bucket of claims. */
-#define QUEUE_CLAIMS "nqueens_claim"
+/* The bucket of the leaders' keys, named by the works. A value is the id of the leader, four digits that mean something
+ * to earlier releases, and the note. */
+#define QUEUE_LEADERS "nqueens_claim"
 
-/* Of messages, before topic and id. */
-#define QUEUE_MESSAGE_SUBJECT "nqueens.say."
+/* Subjects of messages, before an id. */
+static const char *const topics[] = {
+    [QUEUE_WORKER] = "nqueens.say.worker.",
+    [QUEUE_REPORT] = "nqueens.say.report.",
+    [QUEUE_AUDIT] = "nqueens.audit.",
+};
+enum { QUEUE_TOPICS = QUEUE_AUDIT + 1 };
 
-enum { QUEUE_SUBJECT_MAX = 120, QUEUE_NAME_SIZE = CLAIM_OWNER + 1 };
+enum { QUEUE_SUBJECT_MAX = 120, QUEUE_NAME_SIZE = 16 + 1, LEADER_NOTE = 20 };
 
 struct queue {
     struct shared_lock use; /* held for reading while the connection is used, for writing while it is made anew */
     struct nats *nats;
-    bool listen;
-    natsSubscription *messages; /* NULL: not listened to */
+    enum queue_role role;
+    natsSubscription *messages; /* NULL: not listened to now */
     bool watch;                 /* jobs are to be watched; what follows is then set: */
     queue_on_job on_job;
     void *who;
     natsSubscription *jobs; /* NULL: not watched now */
     atomic_bool watched;    /* on_job may be called */
     unsigned lease_ms;
-    char owner[QUEUE_NAME_SIZE];   /* what claims of ours begin with */
+    char self[QUEUE_NAME_SIZE];
     char release[QUEUE_NAME_SIZE]; /* in subjects */
     struct lock lock;              /* guards what follows, which is made on first use; held while the broker is asked */
     bool made;
-    kvStore *claims;
+    kvStore *leaders;
 };
 
 enum { UNWATCH_MS = 5000, BEAT_MS = 3000 };
-
-/* Nanoseconds, after which the broker forgets a claim that is not renewed. */
-#define CLAIM_KEPT_NS INT64_C(12000000000)
 
 /* Of all batches of this release. */
 static void queue_subject(const struct queue *queue, char subject[static QUEUE_SUBJECT_MAX])
@@ -82,28 +85,29 @@ static natsStatus make_batches(struct queue *queue, jsErrCode *code)
 }
 
 /* Keeps a handle that exists: other threads may use it. */
-static natsStatus make_claims(struct queue *queue)
+static natsStatus make_leaders(struct queue *queue)
 {
     kvConfig config;
-    kvStore *claims = NULL;
-    natsStatus status = js_KeyValue(&claims, queue->nats->js, QUEUE_CLAIMS);
+    kvStore *leaders = NULL;
+    natsStatus status = js_KeyValue(&leaders, queue->nats->js, QUEUE_LEADERS);
     if (status == NATS_NOT_FOUND) {
         kvConfig_Init(&config);
-        config.Bucket = QUEUE_CLAIMS;
-        config.Description = "nqueensd: who hands out which work";
+        config.Bucket = QUEUE_LEADERS;
+        config.Description = "nqueensd: who leads which work";
         config.History = 1;
-        config.TTL = CLAIM_KEPT_NS;
+        config.TTL = LEADER_KEPT_MS * INT64_C(1000000);
         config.Replicas = (int)queue->nats->replicas;
-        status = js_CreateKeyValue(&claims, queue->nats->js, &config);
+        status = js_CreateKeyValue(&leaders, queue->nats->js, &config);
     }
-    if (status == NATS_OK && !queue->claims)
-        queue->claims = claims;
+    if (status == NATS_OK && !queue->leaders)
+        queue->leaders = leaders;
     else
-        kvStore_Destroy(claims);
+        kvStore_Destroy(leaders);
     return status;
 }
 
-/* Makes the stream of batches and the bucket of claims, unless they exist. queue_forget_made: they may be gone. */
+/* Makes the stream of batches and the bucket of leaders' keys, unless they exist. queue_forget_made: they may be gone.
+ */
 static enum nq_status queue_make(struct queue *queue)
 {
     jsErrCode code = (jsErrCode)0;
@@ -114,7 +118,7 @@ static enum nq_status queue_make(struct queue *queue)
     if (!queue->made) {
         status = make_batches(queue, &code);
         if (status == NATS_OK)
-            status = make_claims(queue);
+            status = make_leaders(queue);
     }
     queue->made = status == NATS_OK;
     lock_release(&queue->lock);
@@ -152,9 +156,10 @@ static enum nq_status queue_leave(struct queue *queue, enum nq_status status)
 
 static natsStatus listen_to_messages(struct queue *queue)
 {
-    return queue->listen
-               ? natsConnection_SubscribeSync(&queue->messages, queue->nats->connection, QUEUE_MESSAGE_SUBJECT "*.*")
-               : NATS_OK;
+    char subject[QUEUE_SUBJECT_MAX] = "nqueens.say.*.*";
+    if (queue->role == QUEUE_COUNTS)
+        (void)snprintf(subject, sizeof subject, "%s%s", topics[QUEUE_AUDIT], queue->self);
+    return natsConnection_SubscribeSync(&queue->messages, queue->nats->connection, subject);
 }
 
 /* Gives up what belongs to the connection. */
@@ -162,8 +167,8 @@ static void detach(struct queue *queue)
 {
     natsSubscription_Destroy(queue->messages);
     queue->messages = NULL;
-    kvStore_Destroy(queue->claims);
-    queue->claims = NULL;
+    kvStore_Destroy(queue->leaders);
+    queue->leaders = NULL;
     queue->made = false;
 }
 
@@ -268,28 +273,30 @@ void queue_unwatch_jobs(struct queue *queue)
 
 /* ---- Messages published and received ---- */
 
-static const char *const topics[] = {[QUEUE_WORKER] = "worker", [QUEUE_REPORT] = "report"};
-
 enum nq_status queue_publish(struct queue *queue, enum queue_topic topic, const char *id, const char *text)
 {
     char subject[QUEUE_SUBJECT_MAX];
     enum nq_status status = NQ_BROKEN;
-    (void)snprintf(subject, sizeof subject, QUEUE_MESSAGE_SUBJECT "%s.%.*s", topics[topic], QUEUE_ID_MAX, id);
+    (void)snprintf(subject, sizeof subject, "%s%.*s", topics[topic], QUEUE_ID_MAX, id);
     queue_enter(queue);
     if (nats_connected(queue->nats))
         status = nats_judge(natsConnection_PublishString(queue->nats->connection, subject, text), (jsErrCode)0);
     return queue_leave(queue, status);
 }
 
-/* A message of an unknown topic is nobody's: it has an id, too, and is of the last topic. */
+/* One of no such topic is nobody's, of whatever topic. */
 static enum nq_status receive(struct queue *queue, unsigned milliseconds, struct queue_message *received)
 {
     natsMsg *message = NULL;
     const natsStatus status = natsSubscription_NextMsg(&message, queue->messages, (int64_t)milliseconds);
     if (status != NATS_OK)
         return status == NATS_TIMEOUT ? NQ_TIMEOUT : nats_judge(status, (jsErrCode)0);
-    const char *topic = natsMsg_GetSubject(message) + sizeof QUEUE_MESSAGE_SUBJECT - 1, *id = strchr(topic, '.') + 1;
-    received->topic = strncmp(topic, topics[QUEUE_WORKER], (size_t)(id - topic) - 1) == 0 ? QUEUE_WORKER : QUEUE_REPORT;
+    const char *subject = natsMsg_GetSubject(message), *id = "";
+    for (int topic = 0; topic < QUEUE_TOPICS; topic++)
+        if (strncmp(subject, topics[topic], strlen(topics[topic])) == 0) {
+            received->topic = (enum queue_topic)topic;
+            id = subject + strlen(topics[topic]);
+        }
     (void)snprintf(received->id, sizeof received->id, "%s", queue_id_is_sound(id) ? id : "");
     bytes_add(&received->text, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
     natsMsg_Destroy(message);
@@ -299,7 +306,7 @@ static enum nq_status receive(struct queue *queue, unsigned milliseconds, struct
 static bool is_lost(const struct queue *queue)
 {
     return nats_is_stale(queue->nats) || !queue->nats->js || natsConnection_IsClosed(queue->nats->connection) ||
-           (queue->listen && !queue->messages);
+           !queue->messages;
 }
 
 enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct queue_message *received)
@@ -320,66 +327,76 @@ enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct 
     return NQ_TIMEOUT;
 }
 
-/* ---- Who has work ---- */
+/* ---- Who leads a work ---- */
 
-struct cell {
-    struct queue *queue;
-    const char *id;
-};
-
-static bool create(void *self, const char *text, uint64_t *revision)
+/* Whose the key of a work is, by the leader of its stream; one that was given up is an empty message. NQ_OK: ours, at
+ * that revision; NQ_DENIED, NQ_NONE, or why it is not known. */
+static enum nq_status judge_key(struct queue *queue, const char *id, uint64_t *revision, struct bytes *theirs)
 {
-    const struct cell *cell = self;
-    return kvStore_CreateString(revision, cell->queue->claims, cell->id, text) == NATS_OK;
-}
-
-static bool update(void *self, const char *text, uint64_t *revision)
-{
-    const struct cell *cell = self;
-    return kvStore_UpdateString(revision, cell->queue->claims, cell->id, text, *revision) == NATS_OK;
-}
-
-/* Without the bucket's handle: a worker must not make the bucket. A claim that was given up is an empty message. */
-static enum nq_status read_claim(void *self, struct bytes *text, uint64_t *revision)
-{
-    const struct cell *cell = self;
-    const struct nats *nats = cell->queue->nats;
     char subject[QUEUE_SUBJECT_MAX];
     natsMsg *message = NULL;
     jsErrCode code = (jsErrCode)0;
-    natsStatus status = NATS_CONNECTION_DISCONNECTED;
-    (void)snprintf(subject, sizeof subject, "$KV." QUEUE_CLAIMS ".%s", cell->id);
-    if (nats_connected(nats))
-        status = js_GetLastMsg(&message, nats->js, "KV_" QUEUE_CLAIMS, subject, NULL, &code);
-    if (status == NATS_OK) {
-        *revision = natsMsg_GetSequence(message);
-        bytes_add(text, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
-    }
-    const enum nq_status judged =
-        status == NATS_OK && !natsMsg_GetDataLength(message) ? NQ_NONE : nats_judge(status, code);
+    (void)snprintf(subject, sizeof subject, "$KV." QUEUE_LEADERS ".%s", id);
+    const natsStatus read = js_GetLastMsg(&message, queue->nats->js, "KV_" QUEUE_LEADERS, subject, NULL, &code);
+    const size_t size = read == NATS_OK ? (size_t)natsMsg_GetDataLength(message) : 0;
+    const char *text = size ? natsMsg_GetData(message) : "";
+    enum nq_status status = nats_judge(read, code);
+    if (status == NQ_OK)
+        status = size < LEADER_NOTE ? NQ_NONE : memcmp(text, queue->self, QUEUE_NAME_SIZE - 1) == 0 ? NQ_OK : NQ_DENIED;
+    *revision = status == NQ_OK ? natsMsg_GetSequence(message) : 0;
+    if (status == NQ_DENIED && theirs)
+        bytes_add(theirs, text + LEADER_NOTE, size - LEADER_NOTE);
     natsMsg_Destroy(message);
-    return judged;
+    return theirs && theirs->failed ? NQ_NOMEM : status;
 }
 
-static enum nq_status claim_it(struct queue *queue, const char *id, const char *note, struct claim *claim,
-                               struct bytes *theirs)
+static bool write_text(struct queue *queue, const char *id, const char *text, struct leader *leader)
 {
-    struct cell self = {queue, id};
-    const struct claim_cell cell = {.self = &self, .create = create, .update = update, .read = read_claim};
+    const uint64_t now = clock_now();
+    const bool written = (leader->revision && kvStore_UpdateString(&leader->revision, queue->leaders, id, text,
+                                                                   leader->revision) == NATS_OK) ||
+                         kvStore_CreateString(&leader->revision, queue->leaders, id, text) == NATS_OK;
+    if (written)
+        leader->since = now;
+    return written;
+}
+
+/* A text or its acknowledgement may be lost: when writing fails, the key is read, and with its revision it can be
+ * written if it is ours. */
+static enum nq_status write_key(struct queue *queue, const char *id, const char *text, struct leader *leader,
+                                struct bytes *theirs)
+{
+    enum nq_status status = NQ_OK;
+    for (int i = 0; i < 2 && status == NQ_OK; i++) {
+        if (write_text(queue, id, text, leader))
+            return NQ_OK;
+        status = judge_key(queue, id, &leader->revision, theirs);
+    }
+    if (status == NQ_DENIED || status == NQ_NOMEM)
+        return status;
+    queue_forget_made(queue);
+    return status == NQ_OK && leader_is_sure(leader) ? NQ_OK : NQ_BROKEN;
+}
+
+static enum nq_status lead(struct queue *queue, const char *id, const char *note, struct leader *leader,
+                           struct bytes *theirs)
+{
+    struct bytes value = {0};
     enum nq_status status = queue_make(queue);
     if (status != NQ_OK)
         return status;
-    status = claim_take(&cell, queue->owner, note, claim, theirs);
-    if (status == NQ_NONE || status == NQ_BROKEN)
-        queue_forget_made(queue);
-    return status == NQ_NONE ? NQ_BROKEN : status;
+    bytes_format(&value, "%s0000%s", queue->self, note);
+    char *text = bytes_take(&value);
+    status = text ? write_key(queue, id, text, leader, theirs) : NQ_NOMEM;
+    free(text);
+    return status;
 }
 
-enum nq_status queue_claim(struct queue *queue, const char *id, const char *note, struct claim *claim,
-                           struct bytes *theirs)
+enum nq_status queue_lead(struct queue *queue, const char *id, const char *note, struct leader *leader,
+                          struct bytes *theirs)
 {
     queue_enter(queue);
-    return queue_leave(queue, claim_it(queue, id, note, claim, theirs));
+    return queue_leave(queue, lead(queue, id, note, leader, theirs));
 }
 
 static natsStatus make_consumer(struct queue *queue, jsErrCode *code)
@@ -412,22 +429,19 @@ enum nq_status queue_prepare(struct queue *queue)
     return queue_leave(queue, prepare(queue));
 }
 
-static void subject_of(const struct queue *queue, const char *id, const struct claim *claim, enum queue_kind kind,
+static void subject_of(const struct queue *queue, const char *id, const char *poster,
                        char subject[static QUEUE_SUBJECT_MAX])
 {
-    char mark[CLAIM_MARK + 1];
-    claim_mark(queue->owner, claim->serial, mark);
-    (void)snprintf(subject, QUEUE_SUBJECT_MAX, QUEUE_BATCH_SUBJECT "%s.%.*s.%s.%s", queue->release, QUEUE_ID_MAX, id,
-                   mark, kind == QUEUE_AUDIT ? "audit" : "batch");
+    (void)snprintf(subject, QUEUE_SUBJECT_MAX, QUEUE_BATCH_SUBJECT "%s.%.*s.%s.batch", queue->release, QUEUE_ID_MAX, id,
+                   poster);
 }
 
-enum nq_status queue_post(struct queue *queue, const char *id, const struct claim *claim, enum queue_kind kind,
-                          const char *text)
+enum nq_status queue_post(struct queue *queue, const char *id, const char *text)
 {
     char subject[QUEUE_SUBJECT_MAX];
     jsErrCode code = (jsErrCode)0;
     enum nq_status status = NQ_BROKEN;
-    subject_of(queue, id, claim, kind, subject);
+    subject_of(queue, id, queue->self, subject);
     queue_enter(queue);
     if (nats_connected(queue->nats))
         status =
@@ -435,14 +449,58 @@ enum nq_status queue_post(struct queue *queue, const char *id, const struct clai
     return queue_leave(queue, status);
 }
 
-enum nq_status queue_left(struct queue *queue, const char *id, const struct claim *claim, uint64_t *batches)
+/* The first message of a subject, from *sequence on. libnats has no function for it. In the reply only this number can
+ * stand behind that name: texts of clients are in base64. */
+static enum nq_status find_batch(struct queue *queue, const char *subject, uint64_t *sequence)
+{
+    char request[QUEUE_SUBJECT_MAX + 64], text[1024];
+    natsMsg *reply = NULL;
+    (void)snprintf(request, sizeof request, "{\"seq\":%" PRIu64 ",\"next_by_subj\":\"%s\"}", *sequence, subject);
+    const natsStatus status =
+        natsConnection_RequestString(&reply, queue->nats->connection, "$JS.API.STREAM.MSG.GET." QUEUE_BATCHES, request,
+                                     (int64_t)queue->nats->wait_ms);
+    if (status != NATS_OK)
+        return nats_judge(status, (jsErrCode)0);
+    (void)snprintf(text, sizeof text, "%.*s", natsMsg_GetDataLength(reply), natsMsg_GetData(reply));
+    natsMsg_Destroy(reply);
+    const char *number = strstr(text, "\"seq\":");
+    if (!number)
+        return strstr(text, "\"code\":404") ? NQ_NONE : NQ_BROKEN; /* no message, or no stream */
+    *sequence = strtoull(number + sizeof "\"seq\":" - 1, NULL, 10);
+    return NQ_OK;
+}
+
+/* One by one: when NATS 2.9 purges a subject, its consumer skips batches of other works, too, and, after a restart, one
+ * that is posted later. */
+static enum nq_status delete_batches(struct queue *queue, const char *id)
+{
+    char subject[QUEUE_SUBJECT_MAX];
+    jsErrCode code = (jsErrCode)0;
+    uint64_t sequence = 1;
+    enum nq_status status = nats_connected(queue->nats) ? NQ_OK : NQ_BROKEN;
+    subject_of(queue, id, "*", subject);
+    for (; status == NQ_OK; sequence++) {
+        status = find_batch(queue, subject, &sequence);
+        if (status == NQ_OK) /* or it is done by now */
+            (void)js_DeleteMsg(queue->nats->js, QUEUE_BATCHES, sequence, NULL, &code);
+    }
+    return status == NQ_NONE ? NQ_OK : status;
+}
+
+enum nq_status queue_delete(struct queue *queue, const char *id)
+{
+    queue_enter(queue);
+    return queue_leave(queue, delete_batches(queue, id));
+}
+
+enum nq_status queue_left(struct queue *queue, const char *id, uint64_t *batches)
 {
     char subject[QUEUE_SUBJECT_MAX];
     jsStreamInfo *info = NULL;
     jsErrCode code = (jsErrCode)0;
     natsStatus status = NATS_CONNECTION_DISCONNECTED;
     jsOptions options;
-    subject_of(queue, id, claim, QUEUE_BATCH, subject);
+    subject_of(queue, id, "*", subject);
     jsOptions_Init(&options);
     options.Wait = queue->nats->wait_ms;
     options.Stream.Info.SubjectsFilter = subject;
@@ -450,8 +508,8 @@ enum nq_status queue_left(struct queue *queue, const char *id, const struct clai
     queue_enter(queue);
     if (nats_connected(queue->nats))
         status = js_GetStreamInfo(&info, queue->nats->js, QUEUE_BATCHES, &options, &code);
-    if (status == NATS_OK && info->State.Subjects && info->State.Subjects->Count)
-        *batches = info->State.Subjects->List[0].Msgs;
+    for (int i = 0; status == NATS_OK && info->State.Subjects && i < info->State.Subjects->Count; i++)
+        *batches += info->State.Subjects->List[i].Msgs;
     jsStreamInfo_Destroy(info);
     const enum nq_status judged = nats_judge(status, code);
     return queue_leave(queue, judged == NQ_NONE ? NQ_OK : judged); /* with the stream all are gone */
@@ -471,17 +529,21 @@ enum nq_status queue_depth(struct queue *queue, struct queue_depth *depth)
     return queue_leave(queue, nats_judge(status, code));
 }
 
-static enum nq_status finish(struct queue *queue, const char *id)
+static enum nq_status finish(struct queue *queue, const char *id, struct leader *leader)
 {
-    struct claim claim = {0};
-    const enum nq_status made = claim_it(queue, id, "", &claim, NULL);
-    return made == NQ_OK ? queue_judge(queue, kvStore_Delete(queue->claims, id), (jsErrCode)0) : made;
+    enum nq_status status = lead(queue, id, "", leader, NULL);
+    if (status == NQ_OK)
+        status = delete_batches(queue, id);
+    if (status == NQ_OK)
+        status = queue_judge(queue, kvStore_Delete(queue->leaders, id), (jsErrCode)0);
+    leader->revision = 0;
+    return status;
 }
 
-enum nq_status queue_finish(struct queue *queue, const char *id)
+enum nq_status queue_finish(struct queue *queue, const char *id, struct leader *leader)
 {
     queue_enter(queue);
-    return queue_leave(queue, finish(queue, id));
+    return queue_leave(queue, finish(queue, id, leader));
 }
 
 /* ---- Who works ---- */
@@ -548,7 +610,7 @@ static enum nq_status fault(struct batch_source *source, natsStatus status, jsEr
     return in_time ? NQ_NONE : nats_judge(status, code);
 }
 
-static enum nq_status fetch(struct batch_source *source, unsigned milliseconds, struct lease **out)
+enum nq_status batch_source_take(struct batch_source *source, unsigned milliseconds, struct lease **out)
 {
     natsMsgList list = {0};
     jsErrCode code = (jsErrCode)0;
@@ -608,42 +670,19 @@ enum nq_status lease_return(struct lease *lease, unsigned milliseconds)
     return end(lease, natsMsg_NakWithDelay(lease->message, (int64_t)milliseconds, NULL));
 }
 
-/* ---- Whether a batch is worth to be counted ---- */
-
-static enum nq_status check(struct queue *queue, const struct lease *lease)
-{
-    const char *at = natsMsg_GetSubject(lease->message) + sizeof QUEUE_BATCH_SUBJECT + CLAIM_OWNER;
-    const size_t size = strcspn(at, ".");
-    char id[QUEUE_ID_MAX + 1];
-    struct cell self = {queue, id};
-    const struct claim_cell cell = {.self = &self, .read = read_claim};
-    (void)snprintf(id, sizeof id, "%.*s", (int)size, at);
-    if (size > QUEUE_ID_MAX || !queue_id_is_sound(id) || strlen(at) <= size + CLAIM_MARK)
-        return NQ_DENIED; /* it could stand for the claims of all works */
-    queue_enter(queue);
-    return queue_leave(queue, claim_check(&cell, at + size + 1));
-}
-
-enum nq_status batch_source_take(struct batch_source *source, unsigned milliseconds, struct lease **out)
-{
-    struct lease *lease = NULL;
-    const enum nq_status status = fetch(source, milliseconds, &lease);
-    return lease ? lease_judge(lease, check(source->queue, lease), out) : status;
-}
-
 /* ---- Opening ---- */
 
-enum nq_status queue_open(const char *where, const struct nats_options *options, unsigned lease_ms, bool listen,
-                          struct queue **out, char error[static STORE_ERROR_MAX])
+enum nq_status queue_open(const char *where, const struct nats_options *options, unsigned lease_ms,
+                          enum queue_role role, struct queue **out, char error[static STORE_ERROR_MAX])
 {
     struct queue *queue = calloc(1, sizeof *queue);
     (void)snprintf(error, STORE_ERROR_MAX, "out of memory");
     if (!queue)
         return NQ_NOMEM;
-    process_draw_id(queue->owner);
+    process_draw_id(queue->self);
     queue->lease_ms = lease_ms;
     hash_hex(hash_text(HASH_START, build_id), queue->release);
-    queue->listen = listen;
+    queue->role = role;
     lock_init(&queue->lock, LOCK_QUEUE);
     shared_lock_init(&queue->use, LOCK_QUEUE_USE);
     enum nq_status status = nats_open(where, options, "nqueensd work", &queue->nats, error);
@@ -681,4 +720,9 @@ bool queue_connected(struct queue *queue)
     const bool connected = nats_connected(queue->nats);
     (void)queue_leave(queue, NQ_OK);
     return connected;
+}
+
+const char *queue_self(const struct queue *queue)
+{
+    return queue->self;
 }

@@ -1,15 +1,15 @@
-/* queue.h - work handed from process to process over NATS JetStream. One process claims a work, by an id, and posts it
- * in batches; any worker of the same release takes the next batch of any work, and a batch that is not done within its
- * lease goes to another worker. Nothing is withdrawn: a batch is worth as much as the claim with which it was posted,
- * and no worker gets one whose poster has another claim by now, or none. Beside that, workers publish messages, which
- * servers receive. It knows neither counts nor units: all is text. */
+/* queue.h - work handed from process to process over NATS JetStream. Of the servers that want a work, by its id, the
+ * one that has its key leads it, and posts it in batches. Any worker of the same release takes the next batch of any
+ * work, and a batch that is not done within its lease goes to another worker. A batch may come to a worker after its
+ * work is over, or twice: that costs time, but changes no result. Beside that, workers publish messages, which servers
+ * receive, and servers ask a worker to audit. It knows neither counts nor units: all is text. */
 #ifndef STORES_QUEUE_H
 #define STORES_QUEUE_H
 
 #include <string.h>
 
 #include "base/bytes.h"
-#include "stores/claim.h"
+#include "base/timed.h"
 #include "stores/store.h"
 
 /* Any thread may call any function. Each may return NQ_NOMEM, or NQ_BROKEN: there is no broker now, and a later call
@@ -25,15 +25,19 @@ static inline bool queue_id_is_sound(const char *id)
            strspn(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == size;
 }
 
-/* Messages of workers: that they are there; and their reports of a work. */
-enum queue_topic { QUEUE_WORKER, QUEUE_REPORT };
+/* Messages to all servers: that a worker is there; what it reports of a work. And to one worker: a batch to audit. */
+enum queue_topic { QUEUE_WORKER, QUEUE_REPORT, QUEUE_AUDIT };
 
-/* where, options: as of the store "nats" (see nats.h); lease_ms: of a batch, unless it is renewed; listen: to messages.
- * NQ_OK even when there is no broker yet; otherwise `error` holds a sentence. */
-enum nq_status queue_open(const char *where, const struct nats_options *options, unsigned lease_ms, bool listen,
-                          struct queue **queue, char error[static STORE_ERROR_MAX]);
+/* Who listens to which of them; the id of an audit is its worker's, see queue_self(). */
+enum queue_role { QUEUE_SERVER, QUEUE_COUNTS };
+
+/* where, options: as of the store "nats" (see nats.h); lease_ms: of a batch, unless it is renewed. NQ_OK even when
+ * there is no broker yet; otherwise `error` holds a sentence. */
+enum nq_status queue_open(const char *where, const struct nats_options *options, unsigned lease_ms,
+                          enum queue_role role, struct queue **queue, char error[static STORE_ERROR_MAX]);
 void queue_close(struct queue *queue);
 bool queue_connected(struct queue *queue);
+const char *queue_self(const struct queue *queue); /* an id that no other has, drawn when it was opened */
 
 /* Reads the files of the options again, as store_reload(). */
 enum nq_status queue_reload(struct queue *queue, char error[static STORE_ERROR_MAX]);
@@ -59,22 +63,38 @@ typedef void (*queue_on_job)(void *who, const char *id, const void *text, size_t
 void queue_watch_jobs(struct queue *queue, queue_on_job on_job, void *who);
 void queue_unwatch_jobs(struct queue *queue); /* waits for a call that is under way, up to five seconds */
 
-/* ---- Who has work ---- */
+/* ---- Who leads a work ---- */
 
-/* See claim_take(). */
-enum nq_status queue_claim(struct queue *queue, const char *id, const char *note, struct claim *claim,
-                           struct bytes *theirs);
+/* Milliseconds. The broker deletes a key that was not written for LEADER_KEPT_MS: then another server can have it. Who
+ * has written it is sure to lead for LEADER_SURE_MS after that, by a clock that is up to a tenth too slow. */
+enum { LEADER_KEPT_MS = 12000, LEADER_SURE_MS = 10000 };
+
+/* The key of a work as a server knows it that wants to lead; all 0 before the first time. */
+struct leader {
+    uint64_t revision; /* of our key; 0: it is not ours */
+    uint64_t since;    /* clock_now(), when it was written last, or before; 0: that is not known */
+};
+
+static inline bool leader_is_sure(const struct leader *leader)
+{
+    return leader->revision && !timed_long_ago(leader->since, LEADER_SURE_MS);
+}
+
+/* Writes the key, with a note that others can read, if it is ours or nobody's. NQ_OK: it is ours; NQ_DENIED: it is
+ * another's, whose note is appended to theirs, if that is not NULL; NQ_BROKEN: nobody knows; NQ_NOMEM. */
+enum nq_status queue_lead(struct queue *queue, const char *id, const char *note, struct leader *leader,
+                          struct bytes *theirs);
 
 /* Makes sure that batches can be taken: see queue_depth(). */
 enum nq_status queue_prepare(struct queue *queue);
 
-enum queue_kind { QUEUE_BATCH, QUEUE_AUDIT };
-/* claim: ours, as it was claimed last. */
-enum nq_status queue_post(struct queue *queue, const char *id, const struct claim *claim, enum queue_kind kind,
-                          const char *text);
+/* For the one that leads, and is sure of it. Deleted: batches of the work that no worker has taken, whoever posted
+ * them; of those that one has, no other will get them. */
+enum nq_status queue_post(struct queue *queue, const char *id, const char *text);
+enum nq_status queue_delete(struct queue *queue, const char *id);
 
-/* How many batches that were posted with a claim are not done, without audits. */
-enum nq_status queue_left(struct queue *queue, const char *id, const struct claim *claim, uint64_t *batches);
+/* How many batches of a work are not done. */
+enum nq_status queue_left(struct queue *queue, const char *id, uint64_t *batches);
 
 /* Of all works. NQ_NONE: it must be prepared, for the first time or after an hour in which no batch was asked for. */
 struct queue_depth {
@@ -82,9 +102,8 @@ struct queue_depth {
 };
 enum nq_status queue_depth(struct queue *queue, struct queue_depth *depth);
 
-/* The work is over: the claim is given up. Batches that are not done are given up by workers within seconds, or by the
- * broker within an hour. NQ_DENIED: it is another's by now. */
-enum nq_status queue_finish(struct queue *queue, const char *id);
+/* The work is over: its batches and our key are deleted. NQ_DENIED: another leads it by now. */
+enum nq_status queue_finish(struct queue *queue, const char *id, struct leader *leader);
 
 /* ---- Who works ---- */
 
@@ -103,23 +122,5 @@ enum nq_status lease_renew(struct lease *lease);      /* any thread */
 /* End a lease: it is done, or another may have the batch, after so long. */
 enum nq_status lease_done(struct lease *lease);
 enum nq_status lease_return(struct lease *lease, unsigned milliseconds);
-
-/* What becomes of a batch that was taken: it is worth as much as the claim with which it was posted.
- * posted: as of claim_check(). NQ_OK: *out is the lease; otherwise it was ended: NQ_TIMEOUT: there is another claim by
- * now, or none; or why it is not known. A batch of a work that nobody has comes again some times: its server may have
- * been away for so long that the broker forgot the claim. */
-static inline enum nq_status lease_judge(struct lease *lease, enum nq_status posted, struct lease **out)
-{
-    enum { TRIES = 5, AGAIN_MS = 1000 };
-    if (posted == NQ_OK) {
-        *out = lease;
-        return NQ_OK;
-    }
-    if (posted == NQ_DENIED || (posted == NQ_NONE && lease_deliveries(lease) >= TRIES))
-        (void)lease_done(lease);
-    else
-        (void)lease_return(lease, AGAIN_MS);
-    return posted == NQ_DENIED || posted == NQ_NONE ? NQ_TIMEOUT : posted;
-}
 
 #endif

@@ -121,9 +121,9 @@ test('a worker has no other rights: streams, batches, messages of servers, subsc
     ...['STREAM.NAMES', 'STREAM.LIST', 'META.LEADER.STEPDOWN', 'ACCOUNT.PURGE.$G'],
   ].filter((rest) => rest !== 'STREAM.PURGE.KV_nqueens_unit') // what a worker stored too late it deletes
     .map((rest) => `$JS.API.${rest}`);
-  subjects.push('nqueens.work.0.0.0.batch', 'nqueens.say.work.0', '_INBOX.0', '$JS.ACK.KV_nqueens_job.c.1.1.1.1.0', '$SYS.REQ.SERVER.PING', 'anything', ...['job', 'result', 'claim'].map((kind) => `$KV.nqueens_${kind}.0`));
+  subjects.push('nqueens.work.0.0.0.batch', 'nqueens.say.work.0', 'nqueens.audit.0', '$JS.API.STREAM.MSG.GET.KV_nqueens_claim', '_INBOX.0', '$JS.ACK.KV_nqueens_job.c.1.1.1.1.0', '$SYS.REQ.SERVER.PING', 'anything', ...['job', 'result', 'claim'].map((kind) => `$KV.nqueens_${kind}.0`));
   for (const subject of subjects) await assert.rejects(worker.request(subject, '', { timeout: 5000 }), /Permissions Violation/i, subject);
-  for (const subject of ['>', '*', 'nqueens.>', 'nqueens.say.report.*', 'nqueens.work.>', '$KV.>', '$JS.API.>']) {
+  for (const subject of ['>', '*', 'nqueens.>', 'nqueens.say.*.*', 'nqueens.say.report.*', 'nqueens.work.>', '$KV.>', '$JS.API.>']) {
     const refused = new Promise((resolve) => worker.subscribe(subject, { callback: (error) => resolve(error) }));
     assert.match((await within(refused, `${subject} is refused`)).message, /Permissions Violation/i, subject);
   }

@@ -1,7 +1,7 @@
 // loss.test.js - workers and servers that go without a word, as users start them: how soon others go on, and what is told of it.
 import { after, assert, long, test, until, within } from '../http/harness.js';
 import { shareBroker } from './broker.js';
-import { claimed, hired, listener, madeUp, startServer, startWorker, takeBatch } from './workers.js';
+import { hired, led, listener, madeUp, startServer, startWorker, takeBatch } from './workers.js';
 
 const share = await shareBroker({ after });
 const brisk = { ...long, method: 'compute' }; // many units, and no end
@@ -48,8 +48,8 @@ test('eta_seconds depends on the connected workers: it grows when most of them a
     reports += batch?.places.length ?? 0;
     batch?.lease.ack();
   }
-  // Of all of them: units of different weight take as long here. It is reckoned when the claim is renewed.
-  await until(async () => (await claimed(client)).some(({ unitsDone }) => unitsDone >= reports), 'all of them are reckoned with');
+  // Of all of them: units of different weight take as long here. It is reckoned when the key is written.
+  await until(async () => (await led(client)).some(({ unitsDone }) => unitsDone >= reports), 'all of them are reckoned with');
   const sixteen = await server.look(job.id, ({ eta_seconds }) => eta_seconds > 100, 'it tells how long sixteen threads take');
   leave();
   await hired(server, 1);
@@ -65,7 +65,7 @@ test('a server that is killed and restarted reports the progress of its job at o
   await hired(first, 1);
   const client = await listener(t, broker);
   const job = await first.begin(brisk);
-  await until(async () => (await claimed(client)).some(({ unitsDone }) => unitsDone > 0), 'some units are counted, and it has told');
+  await until(async () => (await led(client)).some(({ unitsDone }) => unitsDone > 0), 'some units are counted, and it has told');
   await first.crash();
   const again = await startServer(t, broker.url, '--audit', '0');
   const metric = (name) => again.metric(name);

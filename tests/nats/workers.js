@@ -108,12 +108,12 @@ export async function listener(owner, broker) {
   return { connection, say };
 }
 
-// What servers left with their claims: how far each work is.
-export async function claimed(client) {
-  const claims = await client.connection.jetstream().views.kv('nqueens_claim');
+// What leaders wrote with their keys: how far each work is.
+export async function led(client) {
+  const keys = await client.connection.jetstream().views.kv('nqueens_claim');
   const notes = [];
-  for await (const id of await claims.keys()) {
-    const note = codec.decode((await claims.get(id)).value).slice(20); // the mark
+  for await (const id of await keys.keys()) {
+    const note = codec.decode((await keys.get(id)).value).slice(20); // who it is
     if (!note) continue;
     const [weight, weightDone, , units, unitsDone] = JSON.parse(note);
     notes.push({ id, weight, weightDone, units, unitsDone });
@@ -129,7 +129,14 @@ export function madeUp(owner, client, name, threads) {
   return end;
 }
 
-// Takes a batch: { lease, places, not, report(place, more) }; null: there is none now. A place: [term, unit, piece].
+// The audits that a worker is asked for, as they come.
+export function audits(client, name) {
+  const asked = [];
+  client.connection.subscribe(`nqueens.audit.${name}`, { callback: (_, message) => asked.push(JSON.parse(codec.decode(message.data))) });
+  return asked;
+}
+
+// Takes a batch: { lease, places, report(place, more) }; null: there is none now. A place: [term, unit, piece].
 export async function takeBatch(client) {
   let lease;
   try {
@@ -137,11 +144,11 @@ export async function takeBatch(client) {
   } catch {
     return null;
   }
-  const { term, not, runs } = JSON.parse(codec.decode(lease.data));
+  const { term, runs } = JSON.parse(codec.decode(lease.data));
   const whole = 0xfffff;
   const places = runs.flatMap(([unit, piece, count]) =>
     Array.from({ length: count }, (_, i) => (piece === whole ? [term, unit + i, piece] : [term, unit, piece + i])));
   const [, , , id] = lease.subject.split('.');
-  const report = (place, more) => client.say(`nqueens.say.report.${id}`, { report: not ? 'checked' : 'counted', place, nodes: '1', ...more });
-  return { lease, not, places, report };
+  const report = (place, more) => client.say(`nqueens.say.report.${id}`, { report: 'counted', place, nodes: '1', ...more });
+  return { lease, places, report };
 }

@@ -1,5 +1,5 @@
 /* broker.c - a double of stores/queue.h, after what NATS JetStream does: a work queue with one consumer for all works,
- * a bucket of claims, and messages to all who listen. */
+ * a bucket of the leaders' keys, and messages to all who listen. */
 #include "broker.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "network.h"
 #include "stores/queue.h"
 
-enum { WORKS = 8, QUEUES = 256, CLAIM_KEPT_MS = 12000 };
+enum { WORKS = 8, QUEUES = 256 };
 
 struct message {
     struct message *next;
@@ -25,9 +25,9 @@ struct message {
 struct queue {
     int process;
     bool open;
-    bool listen;
+    enum queue_role role;
     unsigned lease_ms;
-    char owner[CLAIM_OWNER + 1];
+    char self[17];
     struct message *inbox;        /* by time */
     uint64_t last[SIM_PROCESSES]; /* when the last message of a publisher comes: they do not overtake */
     uint64_t idle_since;          /* its process has no batch, and asks for one */
@@ -37,8 +37,6 @@ struct batch {
     struct batch *next;
     uint64_t number;
     struct shelf *shelf;
-    enum queue_kind kind;
-    const char *mark;    /* of the claim with which it was posted */
     unsigned deliveries; /* 0: ready */
     uint64_t until;      /* of the lease */
     int holder;
@@ -53,23 +51,16 @@ struct fetch {
     struct batch_lease {
         uint64_t number;
         unsigned deliveries;
-        char *text, *id;
-        const char *mark;
+        char *text;
     } got;
 };
 
-struct claimed {
-    struct claimed *next;
-    const char *mark;
-};
-
+/* A work: who has its key. */
 static struct shelf {
     char id[QUEUE_ID_MAX + 1];
-    struct {
-        uint64_t revision, written;
-        char *text;
-    } claim;
-    struct claimed *claimed; /* every mark that was ever written */
+    uint64_t revision, written;
+    char *text; /* of the note; NULL: nobody has it */
+    const struct queue *of;
 } works[WORKS];
 
 /* Of all works. */
@@ -96,15 +87,15 @@ static struct shelf *find(const char *id)
 
 /* ---- Opening ---- */
 
-enum nq_status queue_open(const char *where, const struct nats_options *options, unsigned lease_ms, bool listen,
-                          struct queue **out, char error[static STORE_ERROR_MAX])
+enum nq_status queue_open(const char *where, const struct nats_options *options, unsigned lease_ms,
+                          enum queue_role role, struct queue **out, char error[static STORE_ERROR_MAX])
 {
     (void)where, (void)options, (void)error;
     if (queue_count == QUEUES)
         sim_violated("queues", "too many queues");
     struct queue *queue = &queues[queue_count++];
-    *queue = (struct queue){.process = sim_process(), .open = true, .listen = listen, .lease_ms = lease_ms};
-    process_draw_id(queue->owner);
+    *queue = (struct queue){.process = sim_process(), .open = true, .role = role, .lease_ms = lease_ms};
+    process_draw_id(queue->self);
     *out = queue;
     return NQ_OK;
 }
@@ -125,6 +116,11 @@ void broker_forget(int process)
 bool queue_connected(struct queue *queue)
 {
     return network_connected(queue->process);
+}
+
+const char *queue_self(const struct queue *queue)
+{
+    return queue->self;
 }
 
 void queue_watch_jobs(struct queue *queue, queue_on_job on_job, void *who)
@@ -168,11 +164,12 @@ enum nq_status queue_publish(struct queue *queue, enum queue_topic topic, const 
         return NQ_BROKEN;
     if (!network_open(queue->process))
         return NQ_OK;
-    if (topic == QUEUE_REPORT)
-        sim_trace("reports %s", text);
+    if (topic != QUEUE_WORKER)
+        sim_trace("%s %s", topic == QUEUE_REPORT ? "reports" : "asks for an audit:", text);
     for (size_t i = 0; i < queue_count; i++) {
         struct queue *to = &queues[i];
-        if (!to->open || !to->listen || !network_open(to->process) || sim_chance(network.lost))
+        const bool listens = topic == QUEUE_AUDIT ? strcmp(to->self, id) == 0 : to->role == QUEUE_SERVER;
+        if (!to->open || !listens || !network_open(to->process) || sim_chance(network.lost))
             continue;
         deliver(to, queue->process, topic, id, text);
         if (sim_chance(network.twice))
@@ -206,103 +203,96 @@ enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct 
     return got ? NQ_OK : NQ_TIMEOUT;
 }
 
-/* ---- Claims ---- */
+/* ---- The leaders' keys ---- */
 
-struct claim_rpc {
+struct key_rpc {
     struct rpc rpc;
     struct shelf *shelf;
+    const struct queue *queue;
     char *text;
     uint64_t revision;
-    enum { CREATE, UPDATE, READ, DELETE } verb;
+    enum { WRITE, READ, DELETE } verb;
 };
 
-static bool is_claimed(const struct shelf *shelf)
+static bool is_led(const struct shelf *shelf)
 {
-    return shelf->claim.text && sim_now() - shelf->claim.written <= CLAIM_KEPT_MS * SIM_MS;
+    return shelf->text && sim_now() - shelf->written <= LEADER_KEPT_MS * SIM_MS;
 }
 
-static bool was_claimed(const struct shelf *shelf, const char *mark)
+static enum nq_status do_key(struct rpc *rpc)
 {
-    const struct claimed *claimed = shelf->claimed;
-    while (claimed && strncmp(claimed->mark, mark, CLAIM_MARK) != 0)
-        claimed = claimed->next;
-    return claimed;
-}
-
-static void note_claimed(struct shelf *shelf, const char *mark)
-{
-    struct claimed *claimed = was_claimed(shelf, mark) ? NULL : rpc_new(sizeof *claimed);
-    if (!claimed)
-        return;
-    *claimed = (struct claimed){shelf->claimed, mark};
-    shelf->claimed = claimed;
-}
-
-static enum nq_status do_claim(struct rpc *rpc)
-{
-    struct claim_rpc *call = (struct claim_rpc *)rpc;
+    struct key_rpc *call = (struct key_rpc *)rpc;
     struct shelf *shelf = call->shelf;
-    const bool claimed = is_claimed(shelf);
+    const bool led = is_led(shelf), ours = shelf->of == call->queue;
     if (call->verb == READ) {
-        call->text = claimed ? shelf->claim.text : NULL;
-        call->revision = shelf->claim.revision;
-        return claimed ? NQ_OK : NQ_NONE;
+        call->text = ours || !led ? NULL : shelf->text;
+        call->revision = led && ours ? shelf->revision : 0;
+        return !led ? NQ_NONE : ours ? NQ_OK : NQ_DENIED;
     }
-    if (call->verb == CREATE ? claimed : call->verb == UPDATE && shelf->claim.revision != call->revision)
+    if (call->verb == WRITE && (call->revision ? !led || shelf->revision != call->revision : led))
         return NQ_DENIED;
-    if (!claimed || call->verb == DELETE || strncmp(shelf->claim.text, call->text, CLAIM_OWNER) != 0)
-        sim_trace("broker: claim of %s is %.16s's, process %d", shelf->id, call->verb == DELETE ? "nobody" : call->text,
+    if (!led || call->verb == DELETE)
+        sim_trace("broker: %s leads %s, process %d", call->verb == DELETE ? "nobody" : call->queue->self, shelf->id,
                   rpc->process);
-    shelf->claim.text = call->verb == DELETE ? NULL : call->text;
-    shelf->claim.revision = call->revision = ++numbers;
-    shelf->claim.written = sim_now();
-    if (call->verb != DELETE)
-        note_claimed(shelf, call->text);
+    shelf->text = call->verb == DELETE ? NULL : call->text;
+    shelf->of = call->queue;
+    shelf->revision = call->revision = ++numbers;
+    shelf->written = sim_now();
     return NQ_OK;
 }
 
-static enum nq_status claim_call(const char *id, int verb, const char *text, uint64_t *revision, char **read)
+static enum nq_status key_call(const struct queue *queue, const char *id, int verb, const char *text,
+                               uint64_t *revision, char **read)
 {
-    struct claim_rpc *call = rpc_new(sizeof *call);
-    call->rpc.effect = do_claim;
+    struct key_rpc *call = rpc_new(sizeof *call);
+    call->rpc.effect = do_key;
     call->shelf = find(id);
+    call->queue = queue;
     call->verb = verb;
     call->text = text ? rpc_text(text, strlen(text)) : NULL;
-    call->revision = revision ? *revision : 0;
+    call->revision = *revision;
     const enum nq_status status = rpc_call(&call->rpc);
-    if (status == NQ_OK && revision)
+    if (status == NQ_OK)
         *revision = call->revision;
-    if (status == NQ_OK && read)
+    if (read)
         *read = call->text;
     return status;
 }
 
-static bool create(void *id, const char *text, uint64_t *revision)
+static bool write_key(const struct queue *queue, const char *id, const char *note, struct leader *leader)
 {
-    return claim_call(id, CREATE, text, revision, NULL) == NQ_OK;
+    const uint64_t now = clock_now();
+    uint64_t none = 0;
+    if (leader->revision && key_call(queue, id, WRITE, note, &leader->revision, NULL) == NQ_OK)
+        return leader->since = now, true;
+    if (key_call(queue, id, WRITE, note, &none, NULL) != NQ_OK)
+        return false;
+    *leader = (struct leader){none, now};
+    return true;
 }
 
-static bool update(void *id, const char *text, uint64_t *revision)
+enum nq_status queue_lead(struct queue *queue, const char *id, const char *note, struct leader *leader,
+                          struct bytes *theirs)
 {
-    return claim_call(id, UPDATE, text, revision, NULL) == NQ_OK;
+    enum nq_status status = network_connected(queue->process) ? NQ_OK : NQ_BROKEN;
+    for (int i = 0; i < 2 && status == NQ_OK; i++) {
+        char *read = NULL;
+        if (write_key(queue, id, note, leader))
+            return NQ_OK;
+        leader->revision = 0;
+        status = key_call(queue, id, READ, NULL, &leader->revision, &read);
+        if (status == NQ_DENIED && theirs)
+            bytes_text(theirs, read);
+    }
+    return status == NQ_DENIED || (status == NQ_OK && leader_is_sure(leader)) ? status : NQ_BROKEN;
 }
 
-static enum nq_status read_claim(void *id, struct bytes *text, uint64_t *revision)
+/* Who is sure to lead must have the key. */
+static void check_leads(const struct queue *queue, const char *id, const char *what)
 {
-    char *read = NULL;
-    const enum nq_status status = claim_call(id, READ, NULL, revision, &read);
-    if (status == NQ_OK)
-        bytes_text(text, read);
-    return status;
-}
-
-enum nq_status queue_claim(struct queue *queue, const char *id, const char *note, struct claim *claim,
-                           struct bytes *theirs)
-{
-    const struct claim_cell cell = {.self = (char *)id, .create = create, .update = update, .read = read_claim};
-    const enum nq_status status =
-        network_connected(queue->process) ? claim_take(&cell, queue->owner, note, claim, theirs) : NQ_BROKEN;
-    return status == NQ_NONE ? NQ_BROKEN : status;
+    const struct shelf *shelf = find(id);
+    if (!is_led(shelf) || shelf->of != queue)
+        sim_violated("usurped", "process %d %s a batch of %s, whose key it has lost", queue->process, what, id);
 }
 
 /* ---- Batches, where the broker is ---- */
@@ -334,7 +324,7 @@ static void hand_out(struct batch *batch, struct fetch *fetch)
     fetch->queue->idle_since = 0;
     batch->deliveries++;
     batch->until = sim_now() + consumer_lease_ms * SIM_MS;
-    fetch->got = (struct batch_lease){batch->number, batch->deliveries, batch->text, batch->shelf->id, batch->mark};
+    fetch->got = (struct batch_lease){batch->number, batch->deliveries, batch->text};
     sim_trace("broker: batch %llu of %s to process %d, delivery %u", (unsigned long long)batch->number,
               batch->shelf->id, fetch->queue->process, batch->deliveries);
     sim_at(batch->until + 1, serve, 0);
@@ -373,8 +363,7 @@ struct batch_rpc {
     struct rpc rpc;
     struct shelf *shelf; /* NULL: all */
     unsigned lease_ms;
-    enum queue_kind kind;
-    char mark[CLAIM_MARK + 1], *text;
+    char *text;
     struct queue_depth depth;
 };
 
@@ -390,11 +379,7 @@ static enum nq_status do_post(struct rpc *rpc)
 {
     struct batch_rpc *call = (struct batch_rpc *)rpc;
     struct batch *batch = rpc_new(sizeof *batch), **at = &batches;
-    if (!was_claimed(call->shelf, call->mark))
-        sim_violated("unclaimed", "process %d posts a batch of %s under %s, which it never claimed", rpc->process,
-                     call->shelf->id, call->mark);
-    *batch = (struct batch){
-        .number = ++numbers, .shelf = call->shelf, .kind = call->kind, .mark = call->mark, .text = call->text};
+    *batch = (struct batch){.number = ++numbers, .shelf = call->shelf, .text = call->text};
     while (*at)
         at = &(*at)->next;
     *at = batch;
@@ -408,8 +393,7 @@ static enum nq_status do_depth(struct rpc *rpc)
 {
     struct batch_rpc *call = (struct batch_rpc *)rpc;
     for (const struct batch *batch = batches; batch; batch = batch->next) {
-        if (call->shelf &&
-            (batch->shelf != call->shelf || strcmp(batch->mark, call->mark) != 0 || batch->kind == QUEUE_AUDIT))
+        if (call->shelf && batch->shelf != call->shelf)
             continue;
         call->depth.ready += !batch->deliveries;
         call->depth.leased += batch->deliveries > 0;
@@ -417,37 +401,50 @@ static enum nq_status do_depth(struct rpc *rpc)
     return consumer ? NQ_OK : NQ_NONE;
 }
 
+static enum nq_status do_delete(struct rpc *rpc)
+{
+    for (struct batch **at = &batches; *at;)
+        if ((*at)->shelf == ((struct batch_rpc *)rpc)->shelf)
+            *at = (*at)->next;
+        else
+            at = &(*at)->next;
+    sim_trace("broker: batches of %s are deleted by process %d", ((struct batch_rpc *)rpc)->shelf->id, rpc->process);
+    return NQ_OK;
+}
+
 /* ---- Batches, as a process sees them ---- */
 
-static struct batch_rpc *batch_call(struct queue *queue, const char *id, const struct claim *claim,
-                                    enum nq_status (*effect)(struct rpc *))
+static struct batch_rpc *batch_call(struct queue *queue, const char *id, enum nq_status (*effect)(struct rpc *))
 {
     struct batch_rpc *call = rpc_new(sizeof *call);
     call->rpc.effect = effect;
     call->shelf = id ? find(id) : NULL;
     call->lease_ms = queue->lease_ms;
-    if (claim)
-        claim_mark(queue->owner, claim->serial, call->mark);
     return call;
 }
 
 enum nq_status queue_prepare(struct queue *queue)
 {
-    return rpc_call(&batch_call(queue, NULL, NULL, do_make_consumer)->rpc);
+    return rpc_call(&batch_call(queue, NULL, do_make_consumer)->rpc);
 }
 
-enum nq_status queue_post(struct queue *queue, const char *id, const struct claim *claim, enum queue_kind kind,
-                          const char *text)
+enum nq_status queue_post(struct queue *queue, const char *id, const char *text)
 {
-    struct batch_rpc *call = batch_call(queue, id, claim, do_post);
-    call->kind = kind;
+    struct batch_rpc *call = batch_call(queue, id, do_post);
+    check_leads(queue, id, "posts");
     call->text = rpc_text(text, strlen(text));
     return rpc_call(&call->rpc);
 }
 
-enum nq_status queue_left(struct queue *queue, const char *id, const struct claim *claim, uint64_t *left)
+enum nq_status queue_delete(struct queue *queue, const char *id)
 {
-    struct batch_rpc *call = batch_call(queue, id, claim, do_depth);
+    check_leads(queue, id, "deletes");
+    return rpc_call(&batch_call(queue, id, do_delete)->rpc);
+}
+
+enum nq_status queue_left(struct queue *queue, const char *id, uint64_t *left)
+{
+    struct batch_rpc *call = batch_call(queue, id, do_depth);
     const enum nq_status status = rpc_call(&call->rpc);
     *left = call->depth.ready + call->depth.leased;
     return status == NQ_NONE ? NQ_OK : status;
@@ -455,17 +452,21 @@ enum nq_status queue_left(struct queue *queue, const char *id, const struct clai
 
 enum nq_status queue_depth(struct queue *queue, struct queue_depth *depth)
 {
-    struct batch_rpc *call = batch_call(queue, NULL, NULL, do_depth);
+    struct batch_rpc *call = batch_call(queue, NULL, do_depth);
     const enum nq_status status = rpc_call(&call->rpc);
     *depth = call->depth;
     return status;
 }
 
-enum nq_status queue_finish(struct queue *queue, const char *id)
+enum nq_status queue_finish(struct queue *queue, const char *id, struct leader *leader)
 {
-    struct claim claim = {0};
-    const enum nq_status status = queue_claim(queue, id, "", &claim, NULL);
-    return status == NQ_OK ? claim_call(id, DELETE, NULL, NULL, NULL) : status;
+    enum nq_status status = queue_lead(queue, id, "", leader, NULL);
+    if (status == NQ_OK)
+        status = rpc_call(&batch_call(queue, id, do_delete)->rpc);
+    if (status == NQ_OK)
+        status = key_call(queue, id, DELETE, NULL, &leader->revision, NULL);
+    leader->revision = 0;
+    return status;
 }
 
 /* ---- Batches, as a worker takes them ---- */
@@ -534,8 +535,8 @@ enum nq_status batch_source_take(struct batch_source *source, unsigned milliseco
     if (!lease)
         return NQ_NOMEM;
     *lease = (struct lease){queue, fetch->got};
-    const struct claim_cell cell = {.self = lease->batch.id, .read = read_claim};
-    return lease_judge(lease, claim_check(&cell, lease->batch.mark), out);
+    *out = lease;
+    return NQ_OK;
 }
 
 void lease_text(const struct lease *lease, struct bytes *text)
@@ -594,8 +595,8 @@ bool broker_is_empty(bool workers, char what[static BROKER_WHAT])
     if (workers && batches)
         (void)snprintf(what, BROKER_WHAT, "%.40s has batches", batches->shelf->id);
     for (struct shelf *shelf = works; shelf < works + WORKS && *shelf->id; shelf++)
-        if (is_claimed(shelf)) {
-            (void)snprintf(what, BROKER_WHAT, "%.40s has a claim", shelf->id);
+        if (is_led(shelf)) {
+            (void)snprintf(what, BROKER_WHAT, "%.40s has a leader", shelf->id);
             return false;
         }
     return !workers || !batches;

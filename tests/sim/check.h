@@ -4,7 +4,7 @@
  *   fact       a fact in the store is not what its unit or term comes to
  *   failed     a count failed though all can be counted
  *   late       a count is not answered though some server and, if need be, some worker live
- *   unclaimed  a batch is posted that nobody will ever count: its mark was never claimed
+ *   usurped    a server that does not lead posts or deletes batches
  *   left       something remains in the broker or in the store after the end
  *   stuck      a process that is told to end does not, or fibers run in circles */
 #ifndef TESTS_SIM_CHECK_H

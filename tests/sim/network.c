@@ -9,7 +9,7 @@ enum { WAIT_MS = 2000, CALLS = 1 << 20, CHUNK = 1 << 18 };
 struct network_options network;
 
 static struct connection {
-    uint64_t cut_until, noticed_at, back_at, stalled_until, epoch;
+    uint64_t cut_until, noticed_at, back_at, stalled_until, frozen_until, epoch;
     uint64_t last[2]; /* when its last call arrives, by what it is for: calls do not overtake each other */
 } connections[SIM_PROCESSES];
 
@@ -63,6 +63,11 @@ void network_cut(int process, uint64_t until, uint64_t unnoticed)
 void network_stall(int process, uint64_t until)
 {
     connections[process].stalled_until = until;
+}
+
+void network_freeze(int process, uint64_t until)
+{
+    connections[process].frozen_until = until;
 }
 
 void network_renew(int process)
@@ -128,6 +133,8 @@ static void perform(size_t number)
         return;
     }
     rpc->status = rpc->effect(rpc);
+    if (sim_now() < connections[rpc->process].frozen_until)
+        fiber_freeze(rpc->process, connections[rpc->process].frozen_until);
     if (!sim_chance(network.unanswered))
         sim_at(network_arrival(rpc->process), answer, number);
 }

@@ -1,4 +1,4 @@
-/* network.h - connections to the one broker, which has the batches, the claims and the facts: calls that are answered
+/* network.h - connections to the one broker, which has the batches, the keys and the facts: calls that are answered
  * late, or never, though they may be carried out. */
 #ifndef TESTS_SIM_NETWORK_H
 #define TESTS_SIM_NETWORK_H
@@ -22,6 +22,9 @@ void network_begin(const struct network_options *options);
 /* A connection is cut until a moment, which its process notices after `unnoticed`; or holds everything back. */
 void network_cut(int process, uint64_t until, uint64_t unnoticed);
 void network_stall(int process, uint64_t until);
+
+/* The process stands still until a moment, from the next time on that one of its calls is carried out. */
+void network_freeze(int process, uint64_t until);
 void network_renew(int process);  /* a new process */
 void network_forget(int process); /* it was killed: what it has sent may still arrive */
 

@@ -63,7 +63,8 @@ static void open_connections(struct process *process)
     const struct nats_options options = {.replicas = 1};
     const struct store_options store = {.capacity = 1 << 30, .nats = options};
     char error[STORE_ERROR_MAX];
-    if (queue_open("", &options, scenario.lease_ms, process->is_server, &process->queue, error) != NQ_OK ||
+    if (queue_open("", &options, scenario.lease_ms, process->is_server ? QUEUE_SERVER : QUEUE_COUNTS, &process->queue,
+                   error) != NQ_OK ||
         store_open("nats://simulated", &store, &process->store, error) != NQ_OK)
         abort();
 }
@@ -334,7 +335,7 @@ static void strike(size_t index)
     case FAULT_LEAVE: leave(process, until); break;
     case FAULT_FREEZE:
         note_lost(process);
-        fiber_freeze(process, until);
+        (sim_below(2) ? network_freeze : fiber_freeze)(process, until);
         break;
     case FAULT_CUT: network_cut(process, until, 0); break;
     case FAULT_HANG: network_cut(process, until, sim_between(0, 5 * SIM_SECOND)); break;
@@ -456,7 +457,7 @@ static bool has_workers(void)
 
 static void await_nothing_left(void)
 {
-    enum { TRIES = 5 }; /* of a batch that nobody claims: each may get lost, until its lease is over */
+    enum { TRIES = 5 }; /* of a batch that is left: each may get lost, until its lease is over */
     const uint64_t leases = scenario.lost || scenario.unanswered ? (uint64_t)TRIES * scenario.lease_ms * SIM_MS : 0;
     const uint64_t until =
         (sim_now() > healed_at ? sim_now() : healed_at) + LEFT_MS * SIM_MS + leases + ASKS * trouble_of_units();

@@ -60,7 +60,7 @@ static void draw_faults(struct random *random, struct scenario *scenario)
                                         : (enum fault_kind)random_below(random, FAULT_KINDS);
         fault->process = random_below(random, scenario->servers + scenario->workers);
         fault->at_ms = between(random, 1, span < 30000 ? span : 30000);
-        fault->for_ms = between(random, 1, one_in(random, 3) ? 15000 : 3000);
+        fault->for_ms = between(random, 1, one_in(random, 3) ? fault->kind == FAULT_FREEZE ? 20000 : 15000 : 3000);
     }
 }
 

@@ -7,8 +7,8 @@
  *
  *   time and threads   system.c (clock_gettime, nanosleep, pthread_*): every thread is a fiber of fiber.c. The
  *                      scheduler decides which one runs next, and time passes only while all of them wait.
- *   the broker         broker.c, a double of stores/queue.h. The decision who has a work is the product's
- *                      (stores/claim.c).
+ *   the broker         broker.c, a double of stores/queue.h. It has the
+ *                      leaders' keys, and lets them lapse
  *   the store          facts.c, a double of the class store_nats in stores/store.h
  *   counting           counting.c, a double of count/counting.h: a unit takes time, and its result is a hash of its
  * name

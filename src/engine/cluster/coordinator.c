@@ -23,7 +23,7 @@
 /* Milliseconds. */
 enum {
     RECEIVE_MS = 20,
-    CLAIM_MS = 1000,  /* until a claim is renewed, with the progress */
+    RENEW_MS = 1000,  /* until the leader's key is written again, with the progress */
     SILENT_MS = 4000, /* a worker that sent nothing for so long is lost */
 };
 
@@ -40,14 +40,15 @@ struct known_worker {
     uint64_t received_at;
 };
 
-/* OWN: the server itself is to count it; TAKEN: a task does. */
+/* asked_at: when another worker was asked last, 0: none was. OWN: the server itself is to count it; TAKEN: a task does.
+ */
 struct audit {
     struct audit *next;
     size_t unit;
     nq_wide parts;
-    uint64_t since;
+    uint64_t since, asked_at;
     char worker[QUEUE_ID_MAX + 1];
-    enum { AUDIT_NEW, AUDIT_POSTED, AUDIT_OWN, AUDIT_TAKEN, AUDIT_OVER } state;
+    enum { AUDIT_OPEN, AUDIT_OWN, AUDIT_TAKEN, AUDIT_OVER } state;
 };
 
 struct shared_count {
@@ -71,12 +72,12 @@ struct shared_count {
     struct progress progress; /* another server's, as it published last */
     double seconds;           /* to go; 0: not known */
     /* Only the thread uses the rest. */
-    struct claim claim;
-    uint64_t claimed_at, moved_at;    /* claimed: or tried to; 0: not with this mark. moved: a result came */
+    struct leader leader;
+    uint64_t tried_at, moved_at;      /* tried: to write the leader's key. moved: a result came */
     double out;                       /* weight of units that were handed out and are not back, about; */
     size_t out_count;                 /* how many, about */
     size_t held;                      /* a unit for the next batch */
-    bool has_held, handed_out;        /* handed_out: some was, since all were withdrawn */
+    bool has_held, handed_out;        /* handed_out: some was, since all were to be handed out again */
     struct batch_message batch;       /* made, and not posted yet */
     double weight_back, seconds_back; /* of units that were reported */
     unsigned reports, reposts;
@@ -167,7 +168,7 @@ static void shared_count_fail(struct shared_count *shared, enum nq_status status
 
 /* ---- Workers ---- */
 
-/* Under the lock: threads of all workers of this release; whether there is such a worker but one. */
+/* Under the lock: threads of all workers of this release. */
 static unsigned workers_threads(const struct coordinator *coordinator)
 {
     unsigned threads = 0;
@@ -176,12 +177,27 @@ static unsigned workers_threads(const struct coordinator *coordinator)
     return threads;
 }
 
-static bool workers_other_than(const struct coordinator *coordinator, const char *id)
+/* Under the lock: the next worker of this release but one, from that one on; NULL: there is none. */
+static const struct known_worker *workers_next(const struct known_worker *worker, const char *but)
 {
-    const struct known_worker *worker = coordinator->workers;
-    while (worker && (worker->foreign || worker->left || strcmp(worker->id, id) == 0))
+    while (worker && (worker->foreign || worker->left || strcmp(worker->id, but) == 0))
         worker = worker->next;
     return worker;
+}
+
+/* Under the lock: any worker of this release but one, each as often as it has threads: no worker can predict which.
+ * NULL: there is none. */
+static const struct known_worker *workers_draw(const struct coordinator *coordinator, const char *but)
+{
+    const struct known_worker *drawn = workers_next(coordinator->workers, but);
+    uint64_t threads = 0;
+    for (const struct known_worker *at = drawn; at; at = workers_next(at->next, but))
+        threads += at->threads;
+    for (uint64_t i = threads ? process_draw() % threads : 0; drawn && i >= drawn->threads;) {
+        i -= drawn->threads;
+        drawn = workers_next(drawn->next, but);
+    }
+    return drawn;
 }
 
 /* Unlinks one that fell silent or has left, for the caller to free. */
@@ -326,15 +342,6 @@ static void disagree(struct shared_count *shared, const struct message_place *pl
     shared_count_fail(shared, NQ_BROKEN, &fault);
 }
 
-/* A worker has found that the store has another result of a unit. */
-static void audits_disagree(struct shared_count *shared, const struct message_place *place, const char *one,
-                            const char *other)
-{
-    lock_take(&shared->home->lock);
-    disagree(shared, place, one, other);
-    lock_release(&shared->home->lock);
-}
-
 /* The second result of a unit has come. */
 static void audits_check(struct shared_count *shared, size_t unit, nq_wide parts, const char *by)
 {
@@ -466,13 +473,15 @@ static void make_batch(struct shared_count *shared, double most)
     }
 }
 
-static enum nq_status post(struct shared_count *shared, enum queue_kind kind, const struct batch_message *batch)
+/* NQ_DENIED: another server may lead by now. That is asked at the last moment. */
+static enum nq_status post(struct shared_count *shared, const struct batch_message *batch)
 {
     struct bytes text = {0};
     batch_message_write(batch, &text);
     char *taken = bytes_take(&text);
-    const enum nq_status status =
-        taken ? queue_post(shared->home->options.queue, shared->id, &shared->claim, kind, taken) : NQ_NOMEM;
+    enum nq_status status = taken ? NQ_DENIED : NQ_NOMEM;
+    if (taken && leader_is_sure(&shared->leader))
+        status = queue_post(shared->home->options.queue, shared->id, taken);
     free(taken);
     if (status == NQ_OK) {
         lock_take(&shared->home->lock);
@@ -509,44 +518,61 @@ static void shared_count_post_more(struct shared_count *shared, unsigned threads
     for (int i = 0; i < POSTS; i++) {
         if (!shared->batch.runs && wants_more(shared, threads, each))
             make_batch(shared, seconds_of_batch(left, threads) / each);
-        if (!shared->batch.runs || post(shared, QUEUE_BATCH, &shared->batch) != NQ_OK)
+        if (!shared->batch.runs || post(shared, &shared->batch) != NQ_OK)
             return;
         shared->batch.runs = 0;
         left -= seconds_of_batch(left, threads);
     }
 }
 
-/* Posts units that another worker is to audit. */
-static void shared_count_post_audits(struct shared_count *shared)
+/* Asks another worker, any of them, to audit a unit. What is asked may get lost, and so may who is asked. */
+static enum nq_status ask_worker(struct shared_count *shared, struct audit *audit, const char *worker)
 {
-    struct coordinator *coordinator = shared->home;
-    int posts = 0;
-    audits_forget(shared, false);
-    for (struct audit *audit = shared->audits; audit; audit = audit->next) {
-        struct batch_message batch = {.query = shared->query, .runs = 1, .run = {{.count = 1}}};
-        batch.name = (char *)shared->class->place(shared->who, audit->unit, &batch.run[0].from);
-        const double seconds = shared->class->weight(shared->who, audit->unit) * seconds_per_weight(shared);
-        lock_take(&coordinator->lock);
-        const bool lonely = !workers_other_than(coordinator, audit->worker);
-        if (audit->state < AUDIT_OWN &&
-            timed_long_ago(audit->since, lonely ? SETTLE_MS : AUDIT_MS + waits_for(seconds)))
+    struct batch_message batch = {.query = shared->query, .runs = 1, .run = {{.count = 1}}};
+    struct bytes text = {0};
+    batch.name = (char *)shared->class->place(shared->who, audit->unit, &batch.run[0].from);
+    batch_message_write(&batch, &text);
+    char *taken = bytes_take(&text);
+    const enum nq_status status =
+        taken ? queue_publish(shared->home->options.queue, QUEUE_AUDIT, worker, taken) : NQ_NOMEM;
+    free(taken);
+    audit->asked_at = status == NQ_OK ? clock_now() : audit->asked_at;
+    return status;
+}
+
+/* Whom to ask for an audit, if it is time to; "": nobody, and perhaps it is the server's own from here on. */
+static void whom_to_ask(struct shared_count *shared, struct audit *audit, char id[static QUEUE_ID_MAX + 1])
+{
+    const struct coordinator *coordinator = shared->home;
+    const unsigned patience = waits_for(shared->class->weight(shared->who, audit->unit) * seconds_per_weight(shared));
+    *id = '\0';
+    lock_take(&shared->home->lock);
+    if (audit->state == AUDIT_OPEN &&
+        (!audit->asked_at || timed_long_ago(audit->asked_at, AUDIT_AGAIN_MS + patience))) {
+        const struct known_worker *worker = workers_draw(coordinator, audit->worker);
+        if (timed_long_ago(audit->since, worker ? AUDIT_MS + patience : SETTLE_MS))
             audit->state = AUDIT_OWN;
-        const bool wanted = audit->state == AUDIT_NEW && !lonely && posts < POSTS;
-        memcpy(batch.not_for, audit->worker, sizeof batch.not_for);
-        lock_release(&coordinator->lock);
-        if (!wanted)
-            continue;
-        if (post(shared, QUEUE_AUDIT, &batch) != NQ_OK)
+        else if (worker)
+            memcpy(id, worker->id, sizeof worker->id);
+    }
+    lock_release(&shared->home->lock);
+}
+
+/* Has units audited: by another worker, by one more if that one says nothing, and in the end by the server itself. */
+static void shared_count_ask_audits(struct shared_count *shared)
+{
+    int asked = 0;
+    audits_forget(shared, false);
+    for (struct audit *audit = shared->audits; audit && asked < POSTS; audit = audit->next) {
+        char id[QUEUE_ID_MAX + 1];
+        whom_to_ask(shared, audit, id);
+        if (*id && ask_worker(shared, audit, id) != NQ_OK)
             return; /* the broker is away */
-        posts++;
-        lock_take(&coordinator->lock);
-        if (audit->state == AUDIT_NEW)
-            audit->state = AUDIT_POSTED;
-        lock_release(&coordinator->lock);
+        asked += *id != '\0';
     }
 }
 
-/* ---- The claim ---- */
+/* ---- The leader's key ---- */
 
 /* Seconds of a unit that is out, on average. */
 static double seconds_of_unit(const struct shared_count *shared)
@@ -566,7 +592,7 @@ static double seconds_to_go(const struct shared_count *shared, const struct prog
     const double left = (double)(progress->weight - progress->weight_done) * seconds_per_weight(shared) /
                         (threads ? threads : options->threads);
     const bool late =
-        shared->out_count && timed_long_ago(shared->moved_at, CLAIM_MS + (unsigned)(1000 * fmin(one, 3600)));
+        shared->out_count && timed_long_ago(shared->moved_at, RENEW_MS + (unsigned)(1000 * fmin(one, 3600)));
     return fmin(fmax(left, one) + (late ? options->lease_ms / 1e3 : 0), MESSAGE_SECONDS_MAX);
 }
 
@@ -584,10 +610,13 @@ static char *describe(struct shared_count *shared, unsigned threads)
     return bytes_take(&text);
 }
 
-/* Only where its batches can be taken: otherwise they would stay. */
+/* Only where its batches can be taken: otherwise they would stay. Those of who led before go: it may have died. */
 static enum nq_status lead(struct shared_count *shared)
 {
-    const enum nq_status status = queue_prepare(shared->home->options.queue);
+    struct queue *queue = shared->home->options.queue;
+    enum nq_status status = queue_prepare(queue);
+    if (status == NQ_OK)
+        status = queue_delete(queue, shared->id);
     if (status != NQ_OK)
         return status;
     if (shared->state == FOLLOWS)
@@ -608,16 +637,15 @@ static void follow(struct shared_count *shared, const struct bytes *note)
     lock_release(&shared->home->lock);
 }
 
-/* Claims the work, or renews the claim. threads: of all workers. False: another server leads it, or there is no broker.
- */
-static bool shared_count_claim(struct shared_count *shared, unsigned threads)
+/* Writes the leader's key, if it is ours or nobody's. threads: of all workers. False: another server leads, or there is
+ * no broker. */
+static bool shared_count_lead(struct shared_count *shared, unsigned threads)
 {
-    struct queue *queue = shared->home->options.queue;
     struct bytes theirs = {0};
     char *note = shared->begun ? describe(shared, threads) : NULL;
-    enum nq_status status = queue_claim(queue, shared->id, note ? note : "", &shared->claim, &theirs);
-    if (status == NQ_OK || shared->claimed_at || shared->state != LEADS)
-        shared->claimed_at = clock_now();
+    enum nq_status status =
+        queue_lead(shared->home->options.queue, shared->id, note ? note : "", &shared->leader, &theirs);
+    shared->tried_at = clock_now();
     if (status == NQ_OK && shared->state != LEADS)
         status = lead(shared);
     if (status == NQ_DENIED)
@@ -629,7 +657,7 @@ static bool shared_count_claim(struct shared_count *shared, unsigned threads)
 
 /* ---- What does not come back ---- */
 
-static void log_withdrawn(const struct shared_count *shared, unsigned threads)
+static void log_again(const struct shared_count *shared, unsigned threads)
 {
     if (threads)
         coordinator_log(shared->home, "takeover", "%zu units of %.300s came to nothing and are handed out again",
@@ -640,27 +668,24 @@ static void log_withdrawn(const struct shared_count *shared, unsigned threads)
 }
 
 /* Waits for no batch any more: its units are for other workers, or for the server's tasks, if there are none. */
-static void shared_count_withdraw(struct shared_count *shared, unsigned threads)
+static void shared_count_hand_out_again(struct shared_count *shared, unsigned threads)
 {
     if (shared->out_count)
-        log_withdrawn(shared, threads);
+        log_again(shared, threads);
+    if (leader_is_sure(&shared->leader))
+        (void)queue_delete(shared->home->options.queue, shared->id); /* to count them twice would be no fault */
     lock_take(&shared->home->lock);
     shared->home->stats.reposted += shared->out_count;
-    for (struct audit *audit = shared->audits; audit; audit = audit->next)
-        if (audit->state == AUDIT_POSTED)
-            audit->state = AUDIT_NEW;
     lock_release(&shared->home->lock);
     shared->out = 0;
     shared->out_count = 0;
     shared->has_held = false;
     shared->handed_out = false;
     shared->batch.runs = 0;
-    shared->claim.serial++; /* the batches that were posted are worth nothing: */
-    shared->claimed_at = 0; /* as soon as it is claimed so, before others are posted */
     shared->class->rewind(shared->who);
 }
 
-/* Withdraws batches that were lost, if no result has come for too long. */
+/* Hands out again what was lost, if no result has come for too long and no batch is left. */
 static void shared_count_recover_stalled(struct shared_count *shared, unsigned threads)
 {
     uint64_t batches;
@@ -671,9 +696,9 @@ static void shared_count_recover_stalled(struct shared_count *shared, unsigned t
     shared->moved_at = clock_now();
     shared->class->progress(shared->who, &progress);
     const size_t open = progress.units - progress.units_done, out = shared->out_count;
-    if (!open || queue_left(shared->home->options.queue, shared->id, &shared->claim, &batches) != NQ_OK || batches)
+    if (!open || queue_left(shared->home->options.queue, shared->id, &batches) != NQ_OK || batches)
         return;
-    shared_count_withdraw(shared, threads);
+    shared_count_hand_out_again(shared, threads);
     if (out && ++shared->reposts > REPOSTS) {
         fault_write(&fault, FAULT_UNITS, (const double[]){(double)open},
                     "%zu units were handed out again and again, and no worker could count them.", open);
@@ -702,8 +727,8 @@ struct shared_count *shared_count_open(struct coordinator *coordinator, const ch
     }
     work_id(query, shared->id);
     shared->busy = true;
-    coordinator_add(coordinator, shared); /* before the claim: an earlier count of the same must not end the work now */
-    (void)shared_count_claim(shared, 0);  /* or the thread does it */
+    coordinator_add(coordinator, shared); /* first: an earlier count of the same must not end the work now */
+    (void)shared_count_lead(shared, 0);   /* or the thread does it */
     shared_count_leave(shared);
     return shared;
 }
@@ -871,7 +896,6 @@ static void on_report(struct shared_count *shared, const struct report_message *
     switch (message->report) {
     case MESSAGE_COUNTED: on_counted(shared, unit, message); break;
     case MESSAGE_CHECKED: audits_check(shared, unit, message->parts, message->worker); break;
-    case MESSAGE_DIFFERS: audits_disagree(shared, &message->place, message->worker, "the store"); break;
     }
 }
 
@@ -900,43 +924,43 @@ static void receive(struct coordinator *coordinator, const struct queue_message 
 
 static void attend_led(struct shared_count *shared, unsigned threads)
 {
-    if (timed_long_ago(shared->claimed_at, CLAIM_MS) && !shared_count_claim(shared, threads))
+    if (timed_long_ago(shared->tried_at, RENEW_MS) && !shared_count_lead(shared, threads))
         return;
     if (!shared->begun)
         return;
     if (!threads && shared->handed_out) {
-        shared_count_withdraw(shared, threads);
+        shared_count_hand_out_again(shared, threads);
         return;
     }
     if (threads)
         shared_count_post_more(shared, threads);
-    shared_count_post_audits(shared);
+    shared_count_ask_audits(shared);
     if (threads)
-        shared_count_recover_stalled(shared, threads); /* at last: it may withdraw, and nothing is posted after that */
+        shared_count_recover_stalled(shared, threads);
 }
 
-/* With the claim it reads how far the other server is. */
+/* What the leader's key says is how far the other server is. */
 static void attend_other(struct shared_count *shared, unsigned threads)
 {
-    if (!timed_long_ago(shared->claimed_at, CLAIM_MS))
+    if (!timed_long_ago(shared->tried_at, RENEW_MS))
         return;
-    if (shared_count_claim(shared, threads) && shared->begun) /* it led before, and stood still for too long */
-        shared_count_withdraw(shared, threads);
+    if (shared_count_lead(shared, threads) && shared->begun) /* it led before, and stood still for too long */
+        shared_count_hand_out_again(shared, threads);
 }
 
-/* One that was taken off the list. Its claim may have gone to another count of the same by now. */
+/* One that was taken off the list. Its key may have gone to another count of the same by now. */
 static void shared_count_free(struct shared_count *shared)
 {
     assert(!shared->busy);
-    if (shared->claim.ours && !coordinator_find(shared->home, shared->id))
-        (void)queue_finish(shared->home->options.queue, shared->id);
+    if (shared->leader.revision && !coordinator_find(shared->home, shared->id))
+        (void)queue_finish(shared->home->options.queue, shared->id, &shared->leader);
     audits_forget(shared, true);
     free(shared->query);
     free(shared);
 }
 
 /* Frees a shared count whose count is gone, and returns the next one: others may have the work, or its result. Should
- * the broker not answer, the claim lapses. Only the thread takes one off the list. */
+ * the broker not answer, the key lapses. Only the thread takes one off the list. */
 static struct shared_count *next_of(struct coordinator *coordinator, struct shared_count *shared)
 {
     lock_take(&coordinator->lock);

@@ -1,5 +1,5 @@
 /* coordinator.h - the counts of one server that workers or other servers may carry out. One thread of its own does
- * everything with the broker, except for the first claim of a count. It does not know how a unit is counted. */
+ * everything with the broker, except that a count asks for its key first. It does not know how a unit is counted. */
 #ifndef ENGINE_CLUSTER_COORDINATOR_H
 #define ENGINE_CLUSTER_COORDINATOR_H
 

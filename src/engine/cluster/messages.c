@@ -13,8 +13,7 @@
 /* Of seconds: what is written is read as the same number. */
 enum { DIGITS = 17 };
 
-static const char *const reports[] = {
-    [MESSAGE_COUNTED] = "counted", [MESSAGE_CHECKED] = "checked", [MESSAGE_DIFFERS] = "differs"};
+static const char *const reports[] = {[MESSAGE_COUNTED] = "counted", [MESSAGE_CHECKED] = "checked"};
 
 /* The id of a worker: it is written into logs and into replies. */
 static bool read_id(const char *text, char out[static QUEUE_ID_MAX + 1])
@@ -123,7 +122,6 @@ void batch_message_write(const struct batch_message *message, struct bytes *text
     json_write_text(text, "query", message->query);
     json_write_text(text, "name", message->name);
     json_write_number(text, "term", message->run[0].from.term);
-    json_write_text(text, "not", message->not_for);
     json_begin_array(text, "runs");
     for (size_t i = 0; i < message->runs; i++) {
         const struct message_run *run = &message->run[i];
@@ -146,17 +144,14 @@ static bool read_run(json_t *json, uint32_t term, struct message_run *run)
 static bool read_batch(json_t *json, struct batch_message *message, const char **query, const char **name,
                        json_error_t *error)
 {
-    const char *not_for;
     json_int_t number;
     uint32_t term = 0;
     json_t *runs;
-    bool sound = json_unpack_ex(json, error, 0, "{s:s, s:s, s:I, s:s, s:o}", "query", query, "name", name, "term",
-                                &number, "not", &not_for, "runs", &runs) == 0 &&
-                 read_u32(number, UINT32_MAX, &term) && strlen(not_for) <= QUEUE_ID_MAX && json_array_size(runs) > 0 &&
+    bool sound = json_unpack_ex(json, error, 0, "{s:s, s:s, s:I, s:o}", "query", query, "name", name, "term", &number,
+                                "runs", &runs) == 0 &&
+                 read_u32(number, UINT32_MAX, &term) && json_array_size(runs) > 0 &&
                  json_array_size(runs) <= MESSAGE_RUNS_MAX;
     message->runs = sound ? json_array_size(runs) : 0;
-    if (sound)
-        memcpy(message->not_for, not_for, strlen(not_for) + 1);
     for (size_t i = 0; sound && i < message->runs; i++)
         sound = read_run(json_array_get(runs, i), term, &message->run[i]);
     return sound;

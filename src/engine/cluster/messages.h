@@ -16,7 +16,7 @@ enum { RELEASE_MAX = 40, MESSAGE_TERMS_MAX = 8 };
  * told apart by it. query: its canonical path. */
 void work_id(const char *query, char id[static 17]);
 
-/* How far a work is, but for took_off: the note of its claim. */
+/* How far a work is, but for took_off: the note of its leader. */
 #define MESSAGE_SECONDS_MAX 1e12 /* to go; longer ones are cut */
 void progress_write(const struct progress *progress, struct bytes *text);
 enum nq_status progress_read(struct progress *progress, const char *text, size_t size);
@@ -29,8 +29,7 @@ struct message_place {
 /* A batch: runs of units of a term, or of pieces of one, from a place on; at least one run. */
 enum { MESSAGE_RUNS_MAX = 64 };
 struct batch_message {
-    char *query, *name;             /* canonical path; the term's name */
-    char not_for[QUEUE_ID_MAX + 1]; /* the worker whose result is audited by it; "": none */
+    char *query, *name; /* canonical path; the term's name */
     size_t runs;
     struct message_run {
         struct message_place from; /* of one term all */
@@ -54,7 +53,6 @@ void batch_message_free(struct batch_message *message); /* of one that was read 
 enum message_report {
     MESSAGE_COUNTED,
     MESSAGE_CHECKED, /* for an audit */
-    MESSAGE_DIFFERS, /* from the store's result */
 };
 struct report_message {
     char worker[QUEUE_ID_MAX + 1];

@@ -257,8 +257,8 @@ struct batch_tools {
     const struct kernel *kernel;
     const char *id; /* of the worker */
     const atomic_bool *stop;
-    atomic_ullong units, nodes, worked; /* done; placements; nanoseconds of threads by the clock */
-    atomic_ullong refused;              /* results that another worker had stored first */
+    atomic_ullong units, audits, nodes,
+        worked; /* done; of them audits; placements; nanoseconds of threads by the clock */
 };
 
 static void report(const struct batch_tools *tools, const struct assignment *assignment,
@@ -287,26 +287,20 @@ static enum nq_status look(const struct batch_tools *tools, const struct assignm
     return status;
 }
 
-/* Stores a result, as soon as there is a broker; if another worker has stored one first, compares them. */
+/* Stores a result, as soon as there is a broker: what a unit comes to is the same whoever counts it. */
 static enum nq_status keep(struct batch_tools *tools, const struct assignment *assignment, const char *key,
-                           const struct unit_made *made, struct report_message *message)
+                           const struct unit_made *made)
 {
     struct bytes value = {0};
-    struct unit_made theirs;
     enum nq_status status = NQ_NOMEM;
     division_write(assignment->division, made, &value);
     const struct store_fact fact = {
         .kind = STORE_UNIT, .key = key, .value = value.size ? value.data : "", .size = value.size};
     const struct timespec pause = {.tv_nsec = PAUSE_MS * CLOCK_MILLISECOND};
-    while (!value.failed && (status = store_add(tools->store, &fact)) == NQ_BROKEN && !stop_wanted(tools->stop))
+    while (!value.failed && (status = store_put(tools->store, &fact, 1)) == NQ_BROKEN && !stop_wanted(tools->stop))
         nanosleep(&pause, NULL);
     bytes_free(&value);
-    if (status != NQ_DENIED)
-        return status;
-    atomic_fetch_add(&tools->refused, 1);
-    if (look(tools, assignment, message->place.term, key, &theirs) == NQ_OK && theirs.parts != made->parts)
-        message->report = MESSAGE_DIFFERS;
-    return NQ_OK;
+    return status;
 }
 
 /* audit: the result is only reported, for comparison. */
@@ -319,7 +313,7 @@ static enum nq_status make_unit(struct batch_tools *tools, const struct assignme
     enum nq_status status = division_make(assignment->division, unit, place->piece, tools->kernel, tools->stop, made);
     message->seconds = (double)(clock_now() - since) / (double)CLOCK_SECOND;
     if (status == NQ_OK && !audit)
-        status = keep(tools, assignment, key, made, message);
+        status = keep(tools, assignment, key, made);
     bytes_free(&made->bytes);
     return status;
 }
@@ -343,6 +337,7 @@ static enum nq_status count_unit(struct batch_tools *tools, const struct assignm
         message.nodes = made.nodes;
         report(tools, assignment, &message);
         atomic_fetch_add(&tools->units, 1);
+        atomic_fetch_add(&tools->audits, audit);
         atomic_fetch_add(&tools->nodes, message.nodes);
         atomic_fetch_add(&tools->worked, clock_now() - since);
     }
@@ -357,17 +352,17 @@ static bool is_there(const struct assignment *assignment, const struct message_p
     return place->unit < units && (division->counting || place->piece == UNIT_WHOLE);
 }
 
-/* again: another worker may have counted some of the units. NQ_OK, or why it was not finished. Any thread. */
+/* audit: results are only reported; again: another worker may have counted some of the units. NQ_OK, or why it was not
+ * finished. Any thread. */
 static enum nq_status batch_count(struct batch_tools *tools, const struct assignment *assignment,
-                                  const struct batch_message *message, bool again)
+                                  const struct batch_message *message, bool audit, bool again)
 {
     enum nq_status status = NQ_OK;
     for (size_t i = 0; i < message->runs && status == NQ_OK; i++) {
         const struct message_run *run = &message->run[i];
         for (uint32_t j = 0; j < run->count && status == NQ_OK; j++) {
             const struct message_place place = message_place(run, j);
-            status = is_there(assignment, &place) ? count_unit(tools, assignment, &place, *message->not_for, again)
-                                                  : NQ_INVALID;
+            status = is_there(assignment, &place) ? count_unit(tools, assignment, &place, audit, again) : NQ_INVALID;
         }
     }
     return status;
@@ -394,18 +389,22 @@ enum {
     TURN_MS = 100,
     PUBLISH_MS = 1000, /* that it is there */
     CHECK_MS = 1000,   /* between two checks of the store */
-    TAKE_MS = 500,
-    SHORT_MS = 20,    /* it does not ask for less; and what it asks for has ended so long before it must not */
-    IDLE_MS = 5000,   /* until a plan that no batch needs is given up */
-    RETURN_MS = 5000, /* until a batch is tried again that cannot be counted now */
+    TAKE_MS = 500,     /* it asks for a batch for so long; */
+    TAKE_SOON_MS = 50, /* at first, and twice as long whenever there is none: an audit may come meanwhile */
+    IDLE_MS = 5000,    /* until a plan that no batch needs is given up */
+    RETURN_MS = 5000,  /* until a batch is tried again that cannot be counted now */
 };
 
 /* Times that a batch is handed out before it is given up: its server finds out, and hands its units out again. */
 enum { DELIVERIES = 10 };
 
-/* Milliseconds until batches for another worker come again, more for each delivery, but for no more than so many; and
- * so many times as long as it took to return them. After that, this worker leaves them to others for a while. */
-enum { ANOTHER_MS = 250, LATER_MS = 25, OFTEN = 400, REST = 4, YIELD_MS = 50 };
+/* Audits that may wait: their servers ask others, or count themselves, when there are more. */
+enum { AUDITS_MOST = 1000 };
+
+struct audit {
+    struct audit *next;
+    struct batch_message message;
+};
 
 struct worker_thread {
     struct worker *worker;
@@ -415,15 +414,14 @@ struct worker_thread {
 
 struct worker {
     struct worker_options options;
-    char id[17];
     struct assignments assignments;
     struct batch_tools tools;
     struct plans *plans;
     struct lock lock;
     pthread_cond_t turned; /* a thread has ended, or the checker is to end */
     struct worker_stats stats;
-    uint64_t came_at, again_at; /* when what other workers must count came, and comes again */
-    uint64_t returning;         /* nanoseconds of all threads that it has taken since, to return it */
+    struct audit *audits; /* asked for, and not begun: the first is the oldest */
+    size_t audit_count;
     unsigned ended;
     atomic_bool stopping, stop; /* no more batches; not even those under way */
     pthread_t publisher, checker;
@@ -469,61 +467,24 @@ static void note_again(struct worker *worker, const char *query, unsigned delive
     notify(worker, "takeover", text);
 }
 
-/* A batch must go to another worker: milliseconds until it comes again. The broker gives it to the first that asks. So
- * that this is another worker, all such batches come again at one moment: what threads of this worker ask for ends
- * before it, and they do not ask for a while after it. The longer all others are busy, and the longer it takes to
- * return the batches, the later they come again, so that this worker gets to its own work. */
-static unsigned yield(struct worker *worker, uint64_t asked_at, unsigned deliveries)
-{
-    lock_take(&worker->lock);
-    const uint64_t now = clock_now();
-    if (now >= worker->again_at + YIELD_MS * CLOCK_MILLISECOND) {
-        const uint64_t late = (ANOTHER_MS + LATER_MS * (deliveries < OFTEN ? deliveries : OFTEN)) * CLOCK_MILLISECOND;
-        const uint64_t rest = REST * worker->returning / worker->options.threads;
-        worker->came_at = worker->again_at;
-        worker->again_at = now + (late > rest ? late : rest);
-        worker->returning = 0;
-    }
-    if (deliveries > 1 && asked_at > worker->came_at && now < worker->again_at)
-        worker->returning += now - asked_at; /* what is new may have been waited for, with nothing else to do */
-    const uint64_t wait = worker->again_at > now ? worker->again_at - now + CLOCK_MILLISECOND : 0;
-    lock_release(&worker->lock);
-    return (unsigned)(wait / CLOCK_MILLISECOND);
-}
-
-/* For how many milliseconds a thread may ask for a batch; first it pauses, if it must not ask now. */
-static unsigned time_to_ask(struct worker *worker)
-{
-    lock_take(&worker->lock);
-    const uint64_t now = clock_now(), again_at = worker->again_at;
-    lock_release(&worker->lock);
-    const uint64_t until = again_at + YIELD_MS * CLOCK_MILLISECOND, from = now + 2 * CLOCK_MILLISECOND * SHORT_MS;
-    if (now >= until || now + TAKE_MS * CLOCK_MILLISECOND <= again_at)
-        return TAKE_MS;
-    if (again_at >= from)
-        return (unsigned)((again_at - now) / CLOCK_MILLISECOND) - SHORT_MS;
-    pause_for((unsigned)((until - now) / CLOCK_MILLISECOND) + 1);
-    return TAKE_MS;
-}
-
-/* Counts a batch, unless it is this worker's own result that is to be audited. NQ_DENIED: it is for another one;
- * NQ_END: it came too often. An audit may come as often as it likes: its server counts the unit itself in the end. */
-static enum nq_status count_batch(struct worker *worker, const struct batch_message *message, unsigned deliveries)
+/* audit, again: as of batch_count(). */
+static enum nq_status count_message(struct worker *worker, const struct batch_message *message, bool audit, bool again)
 {
     struct assignment *assignment;
-    const bool audit = *message->not_for;
-    if (audit && strcmp(message->not_for, worker->id) == 0)
-        return NQ_DENIED;
-    if (deliveries > 1 && !audit) /* an audit may have been returned by the one that must not do it */
-        note_again(worker, message->query, deliveries);
-    if (deliveries > DELIVERIES && !audit)
-        return NQ_END;
     enum nq_status status = assignments_use(&worker->assignments, message, &assignment);
     if (status != NQ_OK)
         return status;
-    status = batch_count(&worker->tools, assignment, message, deliveries > 1);
+    status = batch_count(&worker->tools, assignment, message, audit, again);
     assignments_leave(&worker->assignments, assignment);
     return status;
+}
+
+/* NQ_END: it came too often. */
+static enum nq_status count_batch(struct worker *worker, const struct batch_message *message, unsigned deliveries)
+{
+    if (deliveries > 1)
+        note_again(worker, message->query, deliveries);
+    return deliveries > DELIVERIES ? NQ_END : count_message(worker, message, false, deliveries > 1);
 }
 
 /* What cannot be read is for nobody. */
@@ -541,7 +502,7 @@ static enum nq_status read_and_count(struct worker *worker, const struct lease *
     return status;
 }
 
-static void carry_out(struct worker_thread *thread, struct lease *lease, uint64_t asked_at)
+static void carry_out(struct worker_thread *thread, struct lease *lease)
 {
     struct worker *worker = thread->worker;
     const unsigned deliveries = lease_deliveries(lease);
@@ -555,15 +516,66 @@ static void carry_out(struct worker_thread *thread, struct lease *lease, uint64_
     if (status == NQ_OK || status == NQ_END)
         (void)lease_done(lease); /* or it comes again, and is found to be done */
     else
-        (void)lease_return(lease, status == NQ_DENIED      ? yield(worker, asked_at, deliveries)
-                                  : status == NQ_CANCELLED ? 0
-                                                           : RETURN_MS);
+        (void)lease_return(lease, status == NQ_CANCELLED ? 0 : RETURN_MS);
     lock_take(&worker->lock);
     worker->stats.batches += status == NQ_OK;
     worker->stats.returned += status != NQ_OK;
     lock_release(&worker->lock);
-    if (status != NQ_OK && status != NQ_DENIED && status != NQ_CANCELLED)
+    if (status != NQ_OK && status != NQ_CANCELLED)
         notify(worker, "returned", nq_status_text(status));
+}
+
+/* ---- Audits: a server asks this worker by its name, and asks another one if no answer comes ---- */
+
+static void audit_free(struct audit *audit)
+{
+    batch_message_free(&audit->message);
+    free(audit);
+}
+
+/* The oldest. NULL: there is none. */
+static struct audit *audits_take(struct worker *worker)
+{
+    lock_take(&worker->lock);
+    struct audit *audit = worker->audits;
+    if (audit) {
+        worker->audits = audit->next;
+        worker->audit_count--;
+    }
+    lock_release(&worker->lock);
+    return audit;
+}
+
+/* What is no batch, or comes when memory is out, counts as lost. */
+static void audits_receive(struct worker *worker, const struct bytes *text)
+{
+    struct audit *audit = calloc(1, sizeof *audit);
+    if (!audit || batch_message_read(&audit->message, text->data, text->size) != NQ_OK) {
+        free(audit);
+        return;
+    }
+    lock_take(&worker->lock);
+    const bool room = worker->audit_count < AUDITS_MOST;
+    struct audit **at = &worker->audits;
+    while (room && *at)
+        at = &(*at)->next;
+    if (room) {
+        *at = audit;
+        worker->audit_count++;
+    }
+    lock_release(&worker->lock);
+    if (!room)
+        audit_free(audit);
+}
+
+/* Before any batch: a count may wait for nothing but an audit. */
+static void carry_out_audits(struct worker *worker)
+{
+    struct audit *audit;
+    while (!stop_wanted(&worker->stopping) && (audit = audits_take(worker))) {
+        (void)count_message(worker, &audit->message, true, false);
+        audit_free(audit);
+    }
 }
 
 /* ---- The threads ---- */
@@ -586,16 +598,17 @@ static void *work(void *arg)
     struct worker_thread *thread = arg;
     struct worker *worker = thread->worker;
     struct batch_source *source = NULL;
+    unsigned milliseconds = TAKE_SOON_MS;
     thread_name_numbered("worker", (unsigned)(thread - worker->threads));
     while (!stop_wanted(&worker->stopping)) {
         struct lease *lease;
-        const unsigned milliseconds = time_to_ask(worker);
+        carry_out_audits(worker);
         if (!source)
             source = batch_source_new(worker->options.queue);
-        const uint64_t asked_at = clock_now();
         const enum nq_status status = source ? batch_source_take(source, milliseconds, &lease) : NQ_NOMEM;
+        milliseconds = status == NQ_OK ? TAKE_SOON_MS : 2 * milliseconds < TAKE_MS ? 2 * milliseconds : TAKE_MS;
         if (status == NQ_OK)
-            carry_out(thread, lease, asked_at);
+            carry_out(thread, lease);
         else if (status != NQ_TIMEOUT)
             pause_for(PAUSE_MS);
         clean_up(worker, IDLE_MS);
@@ -617,7 +630,7 @@ static void publish(struct worker *worker, unsigned threads)
     worker_message_write(&message, &text);
     char *taken = bytes_take(&text);
     if (taken)
-        (void)queue_publish(worker->options.queue, QUEUE_WORKER, worker->id, taken);
+        (void)queue_publish(worker->options.queue, QUEUE_WORKER, queue_self(worker->options.queue), taken);
     free(taken);
 }
 
@@ -637,7 +650,10 @@ static void *exchange(void *arg)
     bool left = false;
     thread_name("publisher");
     while (!stop_wanted(&worker->silent)) {
-        (void)queue_receive(worker->options.queue, TURN_MS, NULL); /* it listens to nothing */
+        struct queue_message message = {.text = {0}};
+        if (queue_receive(worker->options.queue, TURN_MS, &message) == NQ_OK)
+            audits_receive(worker, &message.text);
+        bytes_free(&message.text);
         if (timed_long_ago(published, PUBLISH_MS) && !stop_wanted(&worker->stopping)) {
             published = clock_now();
             publish(worker, worker->options.threads);
@@ -719,7 +735,6 @@ struct worker *worker_new(const struct worker_options *options)
         return NULL;
     worker->options = *options;
     worker->stats.threads = options->threads;
-    process_draw_id(worker->id);
     lock_init(&worker->lock, LOCK_WORKER);
     timed_init(&worker->turned);
     worker->plans = plans_new(options->table_bytes, options->threads, options->split_weight);
@@ -729,7 +744,7 @@ struct worker *worker_new(const struct worker_options *options)
     worker->tools = (struct batch_tools){.queue = options->queue,
                                          .store = options->store,
                                          .kernel = options->kernel,
-                                         .id = worker->id,
+                                         .id = queue_self(options->queue),
                                          .stop = &worker->stop};
     if (!worker->plans || !start_helpers(worker))
         goto fail;
@@ -775,6 +790,8 @@ bool worker_stop(struct worker *worker, uint64_t until)
 
 void worker_free(struct worker *worker)
 {
+    for (struct audit *audit; (audit = audits_take(worker)); audit_free(audit)) {
+    }
     assignments_end(&worker->assignments);
     if (worker->plans)
         plans_free(worker->plans);
@@ -790,9 +807,9 @@ struct worker_stats worker_stats(struct worker *worker)
     const bool broken = worker->broken;
     lock_release(&worker->lock);
     stats.units = worker->tools.units;
+    stats.audits = worker->tools.audits;
     stats.nodes = worker->tools.nodes;
     stats.worked = worker->tools.worked;
-    stats.refused = worker->tools.refused;
     stats.connected = !broken && queue_connected(worker->options.queue);
     stats.plans = plans_stats(worker->plans);
     return stats;
@@ -811,6 +828,10 @@ void worker_check(struct worker *worker)
     }
     assert(worker->stats.busy == busy && worker->ended + busy <= worker->options.threads);
     assert(worker->started <= worker->options.threads);
+    size_t audits = 0;
+    for (const struct audit *audit = worker->audits; audit; audit = audit->next)
+        audits++;
+    assert(audits == worker->audit_count && audits <= AUDITS_MOST);
     lock_release(&worker->lock);
 }
 #endif

@@ -12,7 +12,7 @@
 struct worker;
 
 struct worker_options {
-    struct queue *queue; /* used by it alone */
+    struct queue *queue; /* of QUEUE_COUNTS, used by it alone */
     struct store *store; /* the servers' */
     unsigned lease_ms;   /* as of the queue */
     const struct kernel *kernel;
@@ -35,11 +35,11 @@ struct worker_stats {
     bool connected;            /* and results can be stored, as of a moment ago */
     char why[STORE_ERROR_MAX]; /* they cannot: a sentence without a full stop; "": no reason is known */
     unsigned threads, busy;    /* busy: with a batch */
-    uint64_t batches, units;   /* done */
-    uint64_t redelivered;      /* batches that another worker had before; no audits */
-    uint64_t returned;         /* batches that were given back */
-    uint64_t refused;          /* results that another worker had stored first */
-    uint64_t nodes, worked;    /* placements, and nanoseconds of its threads by the clock */
+    uint64_t batches, units;   /* done; units with audits */
+    uint64_t audits;
+    uint64_t redelivered;   /* batches that another worker had before */
+    uint64_t returned;      /* batches that were given back */
+    uint64_t nodes, worked; /* placements, and nanoseconds of its threads by the clock */
     struct plans_stats plans;
 };
 struct worker_stats worker_stats(struct worker *worker);

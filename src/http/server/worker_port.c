@@ -61,11 +61,10 @@ static unsigned metrics(const struct worker_port *port, struct bytes *out)
     exposition_one(out, "nq_worker_busy", "Threads that work on a batch now.", stats.busy);
     exposition_one(out, "nq_worker_batches_total", "Batches finished.", stats.batches);
     exposition_one(out, "nq_worker_units_total", "Units counted.", stats.units);
-    exposition_one(out, "nq_worker_redeliveries_total", "Batches received that another worker had before; no audits.",
+    exposition_one(out, "nq_worker_redeliveries_total", "Batches received that another worker had before.",
                    stats.redelivered);
     exposition_one(out, "nq_worker_returned_total", "Batches returned unfinished.", stats.returned);
-    exposition_one(out, "nq_worker_refused_total", "Results not stored because another worker had stored them first.",
-                   stats.refused);
+    exposition_one(out, "nq_worker_audits_total", "Units counted again that another worker had counted.", stats.audits);
     exposition_one(out, "nq_worker_nodes_total", "Placements tried, or work of about the same time.", stats.nodes);
     exposition_seconds(out, "nq_worker_seconds_total", "Time that the threads spent on units.", stats.worked);
     exposition_one(out, "nq_table_bytes", "Bytes of the tables of the counts under way, or of the last one.",

@@ -1,5 +1,5 @@
-/* test_queue.c - tests of src/stores/queue.c with a broker of their own: a work is one's, a batch is one's until
- * it is done or its lease is over, and calls report what the broker loses. */
+/* test_queue.c - tests of src/stores/queue.c with a broker of their own: one leads a work, a batch is one's until it is
+ * done or its lease is over, and calls report what the broker loses. */
 /* CI builds: address thread */
 #include "stores/queue.h"
 
@@ -19,20 +19,20 @@ enum { SHORT = 500, LONG = 60000, MOMENT = 150, PATIENT = 20000 };
 
 static struct broker broker;
 
-static struct queue *queue_at(const char *where, unsigned lease_ms, bool listen)
+static struct queue *queue_at(const char *where, unsigned lease_ms, enum queue_role role)
 {
     const struct nats_options options = broker_patient();
     char error[STORE_ERROR_MAX] = "";
     struct queue *queue;
-    if (queue_open(where, &options, lease_ms, listen, &queue, error) != NQ_OK)
+    if (queue_open(where, &options, lease_ms, role, &queue, error) != NQ_OK)
         fail_msg("%s", error);
     return queue;
 }
 
-/* One that listens to nothing. */
+/* One that hears no servers. */
 static struct queue *queue_with(unsigned lease_ms)
 {
-    struct queue *queue = queue_at(broker.spec, lease_ms, false);
+    struct queue *queue = queue_at(broker.spec, lease_ms, QUEUE_COUNTS);
     WAIT_UNTIL(queue_connected(queue));
     return queue;
 }
@@ -42,65 +42,133 @@ static double seconds_since(uint64_t began)
     return (double)(clock_now() - began) / (double)CLOCK_SECOND;
 }
 
-/* ---- Claims ---- */
-
-static enum nq_status claim_it(struct queue *queue, const char *id, struct claim *claim)
+/* A client of the broker beside the queue's: *connection is to be closed. */
+static jsCtx *client_of_broker(natsConnection **connection)
 {
-    return queue_claim(queue, id, "", claim, NULL);
+    jsCtx *js = NULL;
+    assert_int_equal(natsConnection_ConnectTo(connection, broker.spec), NATS_OK);
+    assert_int_equal(natsConnection_JetStream(&js, *connection, NULL), NATS_OK);
+    return js;
 }
 
-/* Another's note, which must be this one. */
+static void client_close(jsCtx *js, natsConnection *connection)
+{
+    jsCtx_Destroy(js);
+    natsConnection_Destroy(connection);
+}
+
+static void drop_stream(const char *name)
+{
+    natsConnection *connection = NULL;
+    jsCtx *js = client_of_broker(&connection);
+    assert_int_equal(js_DeleteStream(js, name, NULL, NULL), NATS_OK);
+    client_close(js, connection);
+}
+
+/* ---- Who leads a work ---- */
+
+static const char leaders_stream[] = "KV_nqueens_claim";
+
+static enum nq_status lead(struct queue *queue, const char *id, struct leader *leader)
+{
+    return queue_lead(queue, id, "", leader, NULL);
+}
+
+/* Who has the key must be another, with this note. */
 static void read_note(struct queue *queue, const char *id, const char *note)
 {
-    struct claim claim = {0};
+    struct leader leader = {0};
     struct bytes theirs = {0};
-    assert_int_equal(queue_claim(queue, id, "not to be read", &claim, &theirs), NQ_DENIED);
-    assert_int_equal(theirs.size, strlen(note));
-    assert_true(!*note || memcmp(theirs.data, note, theirs.size) == 0);
-    bytes_free(&theirs);
+    bytes_text(&theirs, "> ");
+    assert_int_equal(queue_lead(queue, id, "not to be read", &leader, &theirs), NQ_DENIED);
+    assert_int_equal(leader.revision, 0);
+    char *all = bytes_take(&theirs);
+    assert_memory_equal(all, "> ", 2);
+    assert_string_equal(all + 2, note);
+    free(all);
 }
 
-TEST(test_note_of_a_claim)
+TEST(test_note_of_the_leader)
 {
+    static const char *const notes[] = {"{\"half\":1}", "", "all"};
     struct queue *one = queue_with(LONG), *other = queue_with(LONG);
-    struct claim claim = {0};
+    struct leader leader = {0};
     struct bytes theirs = {0};
-    assert_int_equal(queue_claim(one, "n1", "{\"half\":1}", &claim, &theirs), NQ_OK);
-    read_note(other, "n1", "{\"half\":1}");
-    assert_int_equal(queue_claim(one, "n1", "", &claim, &theirs), NQ_OK);
-    read_note(other, "n1", "");
-    assert_int_equal(queue_claim(one, "n1", "all", &claim, &theirs), NQ_OK);
-    read_note(other, "n1", "all");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(queue_lead(one, "n1", notes[i], &leader, &theirs), NQ_OK);
+        read_note(other, "n1", notes[i]);
+    }
     assert_int_equal(theirs.size, 0);
-    assert_int_equal(queue_finish(one, "n1"), NQ_OK);
+    assert_int_equal(queue_finish(one, "n1", &leader), NQ_OK);
     queue_close(one);
     queue_close(other);
 }
 
-TEST(test_one_process_has_a_claim)
+TEST(test_one_leads)
 {
     struct queue *one = queue_with(LONG), *other = queue_with(LONG);
-    struct claim claim = {0}, others = {0}, again = {0};
-    assert_int_equal(claim_it(one, "a1", &claim), NQ_OK);
-    assert_true(claim.ours > 0);
-    assert_int_equal(claim_it(other, "a1", &others), NQ_DENIED);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(claim_it(one, "a1", &claim), NQ_OK);
-    assert_int_equal(claim_it(other, "a1", &others), NQ_DENIED);
-    assert_int_equal(claim_it(one, "a1", &again), NQ_OK);    /* who has forgotten the claim still has it */
-    assert_int_equal(claim_it(other, "a2", &others), NQ_OK); /* another work */
-    assert_int_equal(claim_it(one, "a2", &(struct claim){0}), NQ_DENIED);
-    others = (struct claim){0};
-    assert_int_equal(queue_finish(one, "a1"), NQ_OK);
-    assert_int_equal(claim_it(other, "a1", &others), NQ_OK); /* at once */
-    assert_int_equal(claim_it(one, "a1", &claim), NQ_DENIED);
-    assert_int_equal(queue_finish(other, "a1"), NQ_OK);
-    assert_int_equal(claim_it(one, "a1", &claim), NQ_OK); /* with a claim of long ago */
-    assert_int_equal(queue_finish(one, "a1"), NQ_OK);
-    assert_int_equal(queue_finish(one, "a1"), NQ_OK); /* nothing is left to be done */
-    assert_int_equal(queue_finish(other, "a2"), NQ_OK);
+    struct leader leader = {0}, others = {0}, of_two = {0};
+    const uint64_t before = clock_now();
+    assert_int_equal(lead(one, "a1", &leader), NQ_OK);
+    assert_true(leader.revision > 0 && leader.since >= before);
+    assert_int_equal(lead(other, "a1", &others), NQ_DENIED);
+    for (int i = 0; i < 3; i++) {
+        const struct leader last = leader;
+        assert_int_equal(lead(one, "a1", &leader), NQ_OK);
+        assert_true(leader.revision > last.revision && leader.since > last.since);
+    }
+    assert_int_equal(lead(other, "a1", &others), NQ_DENIED);
+    assert_int_equal(lead(other, "a2", &of_two), NQ_OK); /* another work */
+    assert_int_equal(lead(one, "a2", &(struct leader){0}), NQ_DENIED);
+    assert_int_equal(queue_finish(other, "a1", &others), NQ_DENIED); /* only who leads ends it */
+    assert_int_equal(queue_finish(one, "a1", &leader), NQ_OK);
+    assert_int_equal(leader.revision, 0);
+    assert_int_equal(lead(other, "a1", &others), NQ_OK); /* at once */
+    assert_int_equal(lead(one, "a1", &leader), NQ_DENIED);
+    assert_int_equal(queue_finish(other, "a1", &others), NQ_OK);
+    assert_int_equal(lead(one, "a1", &leader), NQ_OK);
+    assert_int_equal(queue_finish(one, "a1", &leader), NQ_OK);
+    assert_int_equal(queue_finish(one, "a1", &leader), NQ_OK); /* nothing is left to be done */
+    assert_int_equal(queue_finish(other, "a2", &of_two), NQ_OK);
     queue_close(one);
     queue_close(other);
+}
+
+/* The acknowledgement of the first text, or of a later one, was lost: who wrote it leads. */
+TEST(test_written_and_not_known)
+{
+    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    struct leader leader = {0};
+    assert_int_equal(lead(one, "a3", &(struct leader){0}), NQ_OK);
+    assert_int_equal(lead(one, "a3", &leader), NQ_OK);
+    const struct leader late = leader;
+    assert_int_equal(lead(one, "a3", &leader), NQ_OK);
+    leader = late;
+    assert_int_equal(lead(one, "a3", &leader), NQ_OK);
+    assert_true(leader.revision > late.revision && leader.since > late.since);
+    assert_int_equal(lead(other, "a3", &(struct leader){0}), NQ_DENIED);
+    leader = late;
+    assert_int_equal(queue_finish(one, "a3", &leader), NQ_OK);
+    assert_int_equal(lead(other, "a3", &leader), NQ_OK);
+    leader = late; /* of another, who led before */
+    assert_int_equal(lead(one, "a3", &leader), NQ_DENIED);
+    assert_int_equal(leader.revision, 0);
+    assert_int_equal(queue_finish(other, "a3", &leader), NQ_OK);
+    queue_close(one);
+    queue_close(other);
+}
+
+/* Until ten seconds after it began to write the key. */
+TEST(test_sure_to_lead)
+{
+    const uint64_t now = clock_now(), sure = LEADER_SURE_MS * CLOCK_MILLISECOND, limit = atomic_load(&clock_limit);
+    atomic_store(&clock_limit, now); /* the clock stands still */
+    assert_true(leader_is_sure(&(struct leader){1, now}));
+    assert_true(leader_is_sure(&(struct leader){1, now - sure}));
+    assert_false(leader_is_sure(&(struct leader){1, now - sure - 1}));
+    assert_false(leader_is_sure(&(struct leader){1, 0}));
+    assert_false(leader_is_sure(&(struct leader){0, now}));
+    atomic_store(&clock_limit, limit);
 }
 
 enum { RIVALS = 4, RACES = 25 };
@@ -116,15 +184,15 @@ static void *compete(void *context)
     struct rival *rival = context;
     for (int race = 0; race < RACES; race++) {
         char id[16];
-        struct claim claim = {0};
+        struct leader leader = {0};
         (void)snprintf(id, sizeof id, "race%d", race);
         (void)pthread_barrier_wait(rival->together);
-        rival->status[race] = claim_it(rival->queue, id, &claim);
+        rival->status[race] = lead(rival->queue, id, &leader);
     }
     return NULL;
 }
 
-TEST(test_concurrent_claims_have_one_winner)
+TEST(test_of_many_one_leads)
 {
     struct rival rivals[RIVALS];
     pthread_t threads[RIVALS];
@@ -137,12 +205,12 @@ TEST(test_concurrent_claims_have_one_winner)
     for (int i = 0; i < RIVALS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     for (int race = 0; race < RACES; race++) {
-        unsigned owners = 0, denied = 0;
+        unsigned leaders = 0, denied = 0;
         for (int i = 0; i < RIVALS; i++) {
-            owners += rivals[i].status[race] == NQ_OK;
+            leaders += rivals[i].status[race] == NQ_OK;
             denied += rivals[i].status[race] == NQ_DENIED;
         }
-        assert_int_equal(owners, 1);
+        assert_int_equal(leaders, 1);
         assert_int_equal(denied, RIVALS - 1);
     }
     for (int i = 0; i < RIVALS; i++)
@@ -150,31 +218,47 @@ TEST(test_concurrent_claims_have_one_winner)
     assert_int_equal(pthread_barrier_destroy(&together), 0);
 }
 
-/* Not as long as it is renewed, and then not at once; nor for who has not looked at it all the while. */
-TEST(test_a_claim_lapses)
+/* Lost, and made anew as the queue makes it, but for the time that a key stays. */
+static void make_hasty_bucket(unsigned milliseconds)
 {
+    natsConnection *connection = NULL;
+    jsStreamInfo *info = NULL;
+    kvStore *bucket = NULL;
+    kvConfig config;
+    jsCtx *js = client_of_broker(&connection);
+    assert_int_equal(js_GetStreamInfo(&info, js, leaders_stream, NULL, NULL), NATS_OK);
+    assert_int_equal(info->Config->MaxAge, LEADER_KEPT_MS * CLOCK_MILLISECOND);
+    jsStreamInfo_Destroy(info);
+    drop_stream(leaders_stream);
+    assert_int_equal(kvConfig_Init(&config), NATS_OK);
+    config.Bucket = "nqueens_claim";
+    config.History = 1;
+    config.TTL = (int64_t)(milliseconds * CLOCK_MILLISECOND);
+    assert_int_equal(js_CreateKeyValue(&bucket, js, &config), NATS_OK);
+    kvStore_Destroy(bucket);
+    client_close(js, connection);
+}
+
+/* Another leads when the key was not written for the time that the broker keeps it, and not before. */
+TEST(test_a_key_that_is_not_written_ends)
+{
+    const double kept = 2 * (double)tests_patience();
     struct queue *one = queue_with(LONG), *other = queue_with(LONG);
-    struct claim claim = {0}, often = {0}, rarely = {0};
-    uint64_t renewed;
-    enum nq_status status;
-    assert_int_equal(claim_it(one, "late", &claim), NQ_OK);
-    assert_int_equal(claim_it(other, "late", &rarely), NQ_DENIED);
+    struct leader leader = {0}, others = {0};
+    assert_int_equal(lead(one, "late", &leader), NQ_OK);
+    make_hasty_bucket((unsigned)(1000 * kept));
+    uint64_t written;
+    const uint64_t began = clock_now();
     do {
-        renewed = clock_now();
-        assert_int_equal(claim_it(one, "late", &claim), NQ_OK);
-        assert_int_equal(claim_it(other, "late", &often), NQ_DENIED);
+        written = clock_now();
+        assert_int_equal(lead(one, "late", &leader), NQ_OK);
+        assert_int_equal(lead(other, "late", &others), NQ_DENIED);
         usleep(100000);
-    } while (seconds_since(rarely.looked) < 1.1 * QUEUE_CLAIM_MS / 1e3);
-    rarely.others = often.others;
-    assert_int_equal(claim_it(other, "late", &rarely), NQ_DENIED);
-    while ((status = claim_it(other, "late", &often)) != NQ_OK) {
-        assert_int_equal(status, NQ_DENIED);
-        assert_true(seconds_since(renewed) < 60 * (double)tests_patience());
-        usleep(100000);
-    }
-    assert_true(seconds_since(renewed) > 0.9 * QUEUE_CLAIM_MS / 1e3);
-    assert_int_equal(claim_it(one, "late", &claim), NQ_DENIED);
-    assert_int_equal(queue_finish(other, "late"), NQ_OK);
+    } while (seconds_since(began) < 1.5 * kept);
+    WAIT_UNTIL(lead(other, "late", &others) == NQ_OK);
+    assert_true(seconds_since(written) > 0.9 * kept);
+    assert_int_equal(lead(one, "late", &leader), NQ_DENIED);
+    drop_stream(leaders_stream);
     queue_close(one);
     queue_close(other);
 }
@@ -186,18 +270,6 @@ static struct batch_source *source_of(struct queue *queue)
     struct batch_source *source = batch_source_new(queue);
     assert_non_null(source);
     return source;
-}
-
-/* Claims a work and posts to it: otherwise nobody gets its batches. */
-static void begin_work(struct queue *queue, const char *id)
-{
-    assert_int_equal(claim_it(queue, id, &(struct claim){0}), NQ_OK);
-    assert_int_equal(queue_prepare(queue), NQ_OK);
-}
-
-static enum nq_status post(struct queue *queue, const char *id, const char *text)
-{
-    return queue_post(queue, id, &(struct claim){0}, QUEUE_BATCH, text);
 }
 
 /* Takes a batch, which must be this one. */
@@ -226,7 +298,7 @@ static bool is_deep(struct queue *queue, const char *id, uint64_t left, uint64_t
 {
     struct queue_depth depth = {77, 77};
     uint64_t batches = 77;
-    assert_int_equal(queue_left(queue, id, &(struct claim){0}, &batches), NQ_OK);
+    assert_int_equal(queue_left(queue, id, &batches), NQ_OK);
     assert_int_equal(queue_depth(queue, &depth), NQ_OK);
     return batches == left && depth.ready == ready && depth.leased == leased;
 }
@@ -234,7 +306,7 @@ static bool is_deep(struct queue *queue, const char *id, uint64_t left, uint64_t
 static bool has_left(struct queue *queue, const char *id, uint64_t left)
 {
     uint64_t batches = 77;
-    assert_int_equal(queue_left(queue, id, &(struct claim){0}, &batches), NQ_OK);
+    assert_int_equal(queue_left(queue, id, &batches), NQ_OK);
     return batches == left;
 }
 
@@ -268,12 +340,12 @@ TEST(test_each_batch_goes_to_one_worker)
     struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
     struct taker takers[TAKERS] = {{.taken = 0}};
     pthread_t threads[TAKERS];
-    begin_work(queue, "b1");
+    assert_int_equal(queue_prepare(queue), NQ_OK);
     assert_true(is_deep(queue, "b1", 0, 0, 0));
     for (int i = 0; i < BATCHES; i++) {
         char text[16];
         (void)snprintf(text, sizeof text, "%d", i);
-        assert_int_equal(post(queue, "b1", text), NQ_OK);
+        assert_int_equal(queue_post(queue, "b1", text), NQ_OK);
     }
     assert_true(is_deep(queue, "b1", BATCHES, BATCHES, 0));
     for (int i = 0; i < TAKERS; i++) {
@@ -289,42 +361,37 @@ TEST(test_each_batch_goes_to_one_worker)
         assert_int_equal(seen, 1);
     }
     WAIT_UNTIL(is_deep(queue, "b1", 0, 0, 0)); /* what is done is not waited for */
-    assert_int_equal(queue_finish(queue, "b1"), NQ_OK);
     queue_close(queue);
     queue_close(other);
 }
 
-/* Batches of two works come in the order in which they were posted, with any bytes in them. Audits are not left of a
- * work. */
+/* Batches of two works come in the order in which they were posted, with any bytes in them. */
 TEST(test_two_works)
 {
     static const char odd[] = "{\"a\":[1,2]}\n\x01\xff end";
     struct queue *queue = queue_with(LONG);
-    begin_work(queue, "c1");
-    begin_work(queue, "c2");
-    assert_int_equal(post(queue, "c2", odd), NQ_OK);
-    assert_int_equal(post(queue, "c1", "of the first"), NQ_OK);
-    assert_int_equal(queue_post(queue, "c2", &(struct claim){0}, QUEUE_AUDIT, ""), NQ_OK);
+    assert_int_equal(queue_prepare(queue), NQ_OK);
+    assert_int_equal(queue_post(queue, "c2", odd), NQ_OK);
+    assert_int_equal(queue_post(queue, "c1", "of the first"), NQ_OK);
+    assert_int_equal(queue_post(queue, "c2", ""), NQ_OK);
     struct batch_source *source = source_of(queue);
     struct lease *lease = take(source, PATIENT, odd, 1);
     assert_true(is_deep(queue, "c1", 1, 2, 1));
-    assert_true(is_deep(queue, "c2", 1, 2, 1));
+    assert_true(is_deep(queue, "c2", 2, 2, 1));
     assert_int_equal(lease_done(lease), NQ_OK);
     assert_int_equal(lease_done(take(source, PATIENT, "of the first", 1)), NQ_OK);
-    WAIT_UNTIL(is_deep(queue, "c2", 0, 1, 0));
+    WAIT_UNTIL(is_deep(queue, "c1", 0, 1, 0) && is_deep(queue, "c2", 1, 1, 0));
     assert_int_equal(lease_done(take(source, PATIENT, "", 1)), NQ_OK);
     take_nothing(source, MOMENT);
     batch_source_free(source);
-    assert_int_equal(queue_finish(queue, "c1"), NQ_OK);
-    assert_int_equal(queue_finish(queue, "c2"), NQ_OK);
     queue_close(queue);
 }
 
 TEST(test_returned_batch_is_handed_out_again)
 {
     struct queue *one = queue_with(LONG), *other = queue_with(LONG);
-    begin_work(one, "d1");
-    assert_int_equal(post(one, "d1", "batch"), NQ_OK);
+    assert_int_equal(queue_prepare(one), NQ_OK);
+    assert_int_equal(queue_post(one, "d1", "batch"), NQ_OK);
     struct batch_source *mine = source_of(one), *its = source_of(other);
     struct lease *lease = take(mine, PATIENT, "batch", 1);
     uint64_t began = clock_now();
@@ -341,7 +408,6 @@ TEST(test_returned_batch_is_handed_out_again)
     take_nothing(its, MOMENT);
     batch_source_free(mine);
     batch_source_free(its);
-    assert_int_equal(queue_finish(one, "d1"), NQ_OK);
     queue_close(one);
     queue_close(other);
 }
@@ -351,8 +417,8 @@ TEST(test_batch_comes_until_it_is_done)
     enum { OFTEN = 20 };
     (void)state;
     struct queue *queue = queue_with(LONG);
-    begin_work(queue, "e1");
-    assert_int_equal(post(queue, "e1", "bad"), NQ_OK);
+    assert_int_equal(queue_prepare(queue), NQ_OK);
+    assert_int_equal(queue_post(queue, "e1", "bad"), NQ_OK);
     struct batch_source *source = source_of(queue);
     for (unsigned i = 1; i <= OFTEN; i++)
         assert_int_equal(lease_return(take(source, PATIENT, "bad", i), 0), NQ_OK);
@@ -360,15 +426,14 @@ TEST(test_batch_comes_until_it_is_done)
     take_nothing(source, SHORT);
     WAIT_UNTIL(is_deep(queue, "e1", 0, 0, 0));
     batch_source_free(source);
-    assert_int_equal(queue_finish(queue, "e1"), NQ_OK);
     queue_close(queue);
 }
 
 TEST(test_a_lease_lapses)
 {
     struct queue *one = queue_with(SHORT), *other = queue_with(SHORT);
-    begin_work(one, "f1");
-    assert_int_equal(post(one, "f1", "batch"), NQ_OK);
+    assert_int_equal(queue_prepare(one), NQ_OK);
+    assert_int_equal(queue_post(one, "f1", "batch"), NQ_OK);
     struct batch_source *mine = source_of(one), *its = source_of(other);
     struct lease *lease = take(mine, PATIENT, "batch", 1), *later = take(its, PATIENT, "batch", 2);
     assert_int_equal(lease_done(later), NQ_OK);
@@ -377,7 +442,6 @@ TEST(test_a_lease_lapses)
     WAIT_UNTIL(is_deep(one, "f1", 0, 0, 0));
     batch_source_free(mine);
     batch_source_free(its);
-    assert_int_equal(queue_finish(one, "f1"), NQ_OK);
     queue_close(one);
     queue_close(other);
 }
@@ -385,8 +449,8 @@ TEST(test_a_lease_lapses)
 TEST(test_renewed_lease_does_not_lapse)
 {
     struct queue *one = queue_with(4 * SHORT), *other = queue_with(4 * SHORT);
-    begin_work(one, "g1");
-    assert_int_equal(post(one, "g1", "batch"), NQ_OK);
+    assert_int_equal(queue_prepare(one), NQ_OK);
+    assert_int_equal(queue_post(one, "g1", "batch"), NQ_OK);
     struct batch_source *mine = source_of(one), *its = source_of(other);
     struct lease *lease = take(mine, PATIENT, "batch", 1);
     for (uint64_t began = clock_now(); seconds_since(began) < 3;) {
@@ -398,63 +462,52 @@ TEST(test_renewed_lease_does_not_lapse)
     WAIT_UNTIL(is_deep(one, "g1", 0, 0, 0));
     batch_source_free(mine);
     batch_source_free(its);
-    assert_int_equal(queue_finish(one, "g1"), NQ_OK);
     queue_close(one);
     queue_close(other);
 }
 
-/* No worker gets a batch whose poster has given the work up, or of whom another one has taken it over. */
-TEST(test_a_batch_is_worth_its_claim)
+/* Whoever posted them, and a lease is not in the way: nobody else gets what it has. Those of other works stay. */
+TEST(test_batches_of_a_work_are_deleted)
 {
-    struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
-    begin_work(queue, "i1");
-    assert_int_equal(post(queue, "i1", "of who leaves"), NQ_OK);
-    assert_int_equal(queue_finish(other, "i1"), NQ_DENIED); /* only who has it ends it */
-    assert_int_equal(queue_finish(queue, "i1"), NQ_OK);
-    assert_int_equal(queue_finish(queue, "i1"), NQ_OK); /* nothing is left to be done */
-    begin_work(other, "i1");
-    assert_int_equal(post(queue, "i1", "too late"), NQ_OK);
-    assert_int_equal(post(other, "i1", "wanted"), NQ_OK);
-    assert_true(has_left(queue, "i1", 2) && has_left(other, "i1", 1)); /* each its own */
-    const struct claim next = {.serial = 1};
-    assert_int_equal(queue_post(other, "i1", &next, QUEUE_BATCH, "of a claim that is not made yet"), NQ_OK);
-    struct batch_source *source = source_of(other);
-    struct lease *lease;
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(batch_source_take(source, PATIENT, &lease), NQ_TIMEOUT);
-    assert_int_equal(lease_done(take(source, PATIENT, "wanted", 1)), NQ_OK);
-    assert_int_equal(batch_source_take(source, PATIENT, &lease), NQ_TIMEOUT);
-    WAIT_UNTIL(is_deep(queue, "i1", 0, 0, 0));
-    struct claim renumbered = {.serial = 2}; /* and of no revision: as if writing it had failed */
-    assert_int_equal(claim_it(other, "i1", &renumbered), NQ_OK);
-    assert_int_equal(queue_post(other, "i1", &renumbered, QUEUE_BATCH, "of a claim that is made anew"), NQ_OK);
-    assert_int_equal(lease_done(take(source, PATIENT, "of a claim that is made anew", 1)), NQ_OK);
+    struct queue *one = queue_with(SHORT), *other = queue_with(SHORT);
+    struct leader leader = {0};
+    assert_int_equal(queue_prepare(one), NQ_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(queue_post(i == 1 ? other : one, "i1", "deleted"), NQ_OK);
+    assert_int_equal(queue_post(other, "i2", "stays"), NQ_OK);
+    struct batch_source *source = source_of(one);
+    struct lease *lease = take(source, PATIENT, "deleted", 1);
+    assert_true(has_left(one, "i1", 3) && has_left(other, "i1", 3));
+    assert_int_equal(queue_delete(other, "i1"), NQ_OK);
+    assert_true(has_left(one, "i1", 0) && has_left(one, "i2", 1));
+    assert_int_equal(lease_done(take(source, PATIENT, "stays", 1)), NQ_OK);
+    take_nothing(source, 2 * SHORT);            /* and the lease is over */
+    assert_int_equal(lease_done(lease), NQ_OK); /* does no harm */
+    WAIT_UNTIL(is_deep(one, "i1", 0, 0, 0));
+    assert_int_equal(queue_delete(one, "i1"), NQ_OK); /* nothing is left to be done */
+    assert_int_equal(queue_post(one, "i1", "of who led before"), NQ_OK);
+    assert_int_equal(queue_finish(other, "i1", &leader), NQ_OK);
+    assert_true(is_deep(one, "i1", 0, 0, 0));
     batch_source_free(source);
-    assert_int_equal(queue_finish(other, "i1"), NQ_OK);
-    queue_close(queue);
+    queue_close(one);
     queue_close(other);
 }
 
-/* Its poster may have been away; but not for long. */
-TEST(test_a_batch_of_nobody_ends)
+/* The one who leads: batches and key stay. */
+TEST(test_only_who_leads_ends_a_work)
 {
-    struct queue *queue = queue_with(LONG);
-    begin_work(queue, "i2");
-    assert_int_equal(queue_finish(queue, "i2"), NQ_OK);
-    assert_int_equal(post(queue, "i2", "first"), NQ_OK);
-    struct batch_source *source = source_of(queue);
-    take_nothing(source, SHORT);
-    begin_work(queue, "i2");
-    struct lease *lease = NULL;
-    WAIT_UNTIL(batch_source_take(source, SHORT, &lease) == NQ_OK);
-    assert_int_equal(lease_done(lease), NQ_OK);
-    assert_int_equal(queue_finish(queue, "i2"), NQ_OK);
-    assert_int_equal(post(queue, "i2", "second"), NQ_OK);
-    const uint64_t since = clock_now();
-    WAIT_UNTIL((take_nothing(source, SHORT), has_left(queue, "i2", 0)));
-    assert_true(seconds_since(since) > 2);
-    batch_source_free(source);
-    queue_close(queue);
+    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    struct leader leader = {0};
+    assert_int_equal(lead(one, "i3", &leader), NQ_OK);
+    assert_int_equal(queue_prepare(one), NQ_OK);
+    assert_int_equal(queue_post(one, "i3", "wanted"), NQ_OK);
+    assert_int_equal(queue_finish(other, "i3", &(struct leader){0}), NQ_DENIED);
+    assert_true(has_left(one, "i3", 1));
+    assert_int_equal(lead(other, "i3", &(struct leader){0}), NQ_DENIED);
+    assert_int_equal(queue_finish(one, "i3", &leader), NQ_OK);
+    assert_true(is_deep(one, "i3", 0, 0, 0));
+    queue_close(one);
+    queue_close(other);
 }
 
 /* ---- What is said ---- */
@@ -482,7 +535,7 @@ static void hears_nothing(struct queue *queue)
 TEST(test_publish_and_receive)
 {
     static const char longest[] = "0123456789012345678901234567890123456789";
-    struct queue *one = queue_at(broker.spec, LONG, true), *other = queue_at(broker.spec, LONG, true);
+    struct queue *one = queue_at(broker.spec, LONG, QUEUE_SERVER), *other = queue_at(broker.spec, LONG, QUEUE_SERVER);
     struct queue *deaf = queue_with(LONG);
     WAIT_UNTIL(queue_connected(one) && queue_connected(other));
     hears_nothing(one); /* and what they listen to is known to the broker */
@@ -507,6 +560,29 @@ TEST(test_publish_and_receive)
     queue_close(one);
     queue_close(other);
     queue_close(deaf);
+}
+
+/* Only the worker that is named is asked to audit. */
+TEST(test_audits_go_to_one_worker)
+{
+    struct queue *server = queue_at(broker.spec, LONG, QUEUE_SERVER), *named = queue_with(LONG);
+    struct queue *other = queue_with(LONG);
+    WAIT_UNTIL(queue_connected(server));
+    assert_string_not_equal(queue_self(named), queue_self(other));
+    assert_true(queue_id_is_sound(queue_self(named)));
+    hears_nothing(named); /* and what it listens to is known to the broker */
+    hears_nothing(other);
+    assert_int_equal(queue_publish(server, QUEUE_AUDIT, queue_self(named), "first"), NQ_OK);
+    assert_int_equal(queue_publish(server, QUEUE_WORKER, queue_self(named), "to servers"), NQ_OK);
+    assert_int_equal(queue_publish(server, QUEUE_REPORT, queue_self(named), "to servers"), NQ_OK);
+    assert_int_equal(queue_publish(server, QUEUE_AUDIT, queue_self(named), ""), NQ_OK);
+    hears(named, QUEUE_AUDIT, queue_self(named), "first");
+    hears(named, QUEUE_AUDIT, queue_self(named), "");
+    hears_nothing(named);
+    hears_nothing(other);
+    queue_close(server);
+    queue_close(named);
+    queue_close(other);
 }
 
 /* ---- Jobs ---- */
@@ -567,15 +643,12 @@ static natsStatus put_after(const char *id, const char *text, uint64_t sequence)
     char subject[64];
     jsPubOptions options;
     natsConnection *connection = NULL;
-    jsCtx *js = NULL;
+    jsCtx *js = client_of_broker(&connection);
     (void)snprintf(subject, sizeof subject, NATS_JOBS "%s", id);
     assert_int_equal(jsPubOptions_Init(&options), NATS_OK);
     options.ExpectLastSubjectSeq = sequence;
-    assert_int_equal(natsConnection_ConnectTo(&connection, broker.spec), NATS_OK);
-    assert_int_equal(natsConnection_JetStream(&js, connection, NULL), NATS_OK);
     const natsStatus status = js_Publish(NULL, js, subject, text, (int)strlen(text), &options, NULL);
-    jsCtx_Destroy(js);
-    natsConnection_Destroy(connection);
+    client_close(js, connection);
     return status;
 }
 
@@ -611,17 +684,14 @@ static void put_by_hand(const char *id, const char *text, const char *sum)
     char subject[96];
     natsConnection *connection = NULL;
     natsMsg *message = NULL;
-    jsCtx *js = NULL;
+    jsCtx *js = client_of_broker(&connection);
     (void)snprintf(subject, sizeof subject, NATS_JOBS "%s", id);
-    assert_int_equal(natsConnection_ConnectTo(&connection, broker.spec), NATS_OK);
-    assert_int_equal(natsConnection_JetStream(&js, connection, NULL), NATS_OK);
     assert_int_equal(natsMsg_Create(&message, subject, NULL, text, (int)strlen(text)), NATS_OK);
     if (sum)
         assert_int_equal(natsMsgHeader_Set(message, "Nq-Sum", sum), NATS_OK);
     assert_int_equal(js_PublishMsg(NULL, js, message, NULL, NULL), NATS_OK);
     natsMsg_Destroy(message);
-    jsCtx_Destroy(js);
-    natsConnection_Destroy(connection);
+    client_close(js, connection);
 }
 
 /* What no store has written is no job, whether it comes first or later. A key that was deleted by hand is gone. */
@@ -665,7 +735,7 @@ TEST(test_watched_jobs_while_the_broker_fails)
     struct told told = {.text = ""};
     pthread_mutex_init(&told.lock, NULL);
     broker_stop(&broker);
-    struct queue *queue = queue_at(broker.spec, LONG, true);
+    struct queue *queue = queue_at(broker.spec, LONG, QUEUE_SERVER);
     queue_watch_jobs(queue, note_job, &told); /* there is nobody yet */
     broker_start(&broker, NULL);
     WAIT_UNTIL(queue_connected(queue));
@@ -776,7 +846,7 @@ TEST(test_wrong_urls)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char error[STORE_ERROR_MAX] = "";
         struct queue *queue = NULL;
-        assert_int_equal(queue_open(wrong[i], &options, LONG, true, &queue, error), NQ_INVALID);
+        assert_int_equal(queue_open(wrong[i], &options, LONG, QUEUE_SERVER, &queue, error), NQ_INVALID);
         assert_true(*error);
         assert_null(queue);
     }
@@ -786,34 +856,35 @@ TEST(test_wrong_urls)
 static void finds_no_broker(struct queue *queue)
 {
     const uint64_t began = clock_now();
-    struct claim claim = {0};
+    struct leader leader = {0};
     struct queue_depth depth;
     struct batch_source *source = source_of(queue);
     struct lease *lease;
     uint64_t left;
     assert_int_equal(queue_publish(queue, QUEUE_REPORT, "k1", "text"), NQ_BROKEN);
-    assert_int_equal(claim_it(queue, "k1", &claim), NQ_BROKEN);
+    assert_int_equal(lead(queue, "k1", &leader), NQ_BROKEN);
     assert_int_equal(queue_prepare(queue), NQ_BROKEN);
-    assert_int_equal(post(queue, "k1", "text"), NQ_BROKEN);
+    assert_int_equal(queue_post(queue, "k1", "text"), NQ_BROKEN);
     assert_int_equal(queue_depth(queue, &depth), NQ_BROKEN);
-    assert_int_equal(queue_left(queue, "k1", &(struct claim){0}, &left), NQ_BROKEN);
+    assert_int_equal(queue_left(queue, "k1", &left), NQ_BROKEN);
     assert_int_equal(batch_source_take(source, LONG, &lease), NQ_BROKEN);
     batch_source_free(source);
-    assert_int_equal(queue_finish(queue, "k1"), NQ_BROKEN);
+    assert_int_equal(queue_delete(queue, "k1"), NQ_BROKEN);
+    assert_int_equal(queue_finish(queue, "k1", &leader), NQ_BROKEN);
     assert_true(seconds_since(began) < (double)tests_patience());
 }
 
 TEST(test_broker_goes_and_comes)
 {
-    struct queue *queue = queue_at(broker.spec, LONG, true);
+    struct queue *queue = queue_at(broker.spec, LONG, QUEUE_SERVER);
     struct queue_depth depth = {0};
     struct lease *lease;
-    struct claim claim = {0}, others = {0};
+    struct leader leader = {0}, others = {0};
     WAIT_UNTIL(queue_connected(queue));
-    assert_int_equal(claim_it(queue, "k1", &claim), NQ_OK);
-    begin_work(queue, "k1");
-    assert_int_equal(post(queue, "k1", "kept"), NQ_OK);
-    assert_int_equal(post(queue, "k1", "leased"), NQ_OK);
+    assert_int_equal(lead(queue, "k1", &leader), NQ_OK);
+    assert_int_equal(queue_prepare(queue), NQ_OK);
+    assert_int_equal(queue_post(queue, "k1", "kept"), NQ_OK);
+    assert_int_equal(queue_post(queue, "k1", "leased"), NQ_OK);
     struct batch_source *source = source_of(queue);
     struct lease *held = take(source, PATIENT, "kept", 1);
     broker_stop(&broker);
@@ -821,15 +892,15 @@ TEST(test_broker_goes_and_comes)
     finds_no_broker(queue);
     assert_int_equal(batch_source_take(source, MOMENT, &lease), NQ_BROKEN);
     hears_nothing(queue);
-    struct queue *early = queue_at(broker.spec, LONG, true); /* nobody is there yet */
+    struct queue *early = queue_at(broker.spec, LONG, QUEUE_SERVER); /* nobody is there yet */
     assert_false(queue_connected(early));
     finds_no_broker(early);
     broker_start(&broker, NULL);
     WAIT_UNTIL(queue_connected(queue) && queue_connected(early));
     WAIT_UNTIL(queue_depth(queue, &depth) == NQ_OK);
     assert_int_equal(depth.ready + depth.leased, 2);
-    WAIT_UNTIL(claim_it(queue, "k1", &claim) == NQ_OK);
-    assert_int_equal(claim_it(early, "k1", &others), NQ_DENIED);
+    WAIT_UNTIL(lead(queue, "k1", &leader) == NQ_OK);
+    assert_int_equal(lead(early, "k1", &others), NQ_DENIED);
     assert_int_equal(lease_renew(held), NQ_OK);
     assert_int_equal(lease_done(held), NQ_OK);
     batch_source_free(source);
@@ -841,22 +912,9 @@ TEST(test_broker_goes_and_comes)
     hears(early, QUEUE_REPORT, "k1", "again");
     WAIT_UNTIL(is_deep(early, "k1", 0, 0, 0));
     batch_source_free(source);
-    assert_int_equal(queue_finish(queue, "k1"), NQ_OK);
+    assert_int_equal(queue_finish(queue, "k1", &leader), NQ_OK);
     queue_close(queue);
     queue_close(early);
-}
-
-static void drop_streams(void)
-{
-    static const char *const names[] = {"NQUEENS_BATCHES", "KV_nqueens_claim"};
-    natsConnection *connection = NULL;
-    jsCtx *js = NULL;
-    assert_int_equal(natsConnection_ConnectTo(&connection, broker.spec), NATS_OK);
-    assert_int_equal(natsConnection_JetStream(&js, connection, NULL), NATS_OK);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        assert_int_equal(js_DeleteStream(js, names[i], NULL, NULL), NATS_OK);
-    jsCtx_Destroy(js);
-    natsConnection_Destroy(connection);
 }
 
 /* The first call that needs the streams makes them again. */
@@ -864,23 +922,24 @@ TEST(test_broker_that_lost_everything)
 {
     struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
     struct queue_depth depth;
-    struct claim claim = {0}, others = {0};
-    assert_int_equal(claim_it(queue, "l1", &claim), NQ_OK);
-    begin_work(queue, "l1");
-    assert_int_equal(post(queue, "l1", "lost"), NQ_OK);
-    drop_streams();
+    struct leader leader = {0}, others = {0};
+    assert_int_equal(lead(queue, "l1", &leader), NQ_OK);
+    assert_int_equal(queue_prepare(queue), NQ_OK);
+    assert_int_equal(queue_post(queue, "l1", "lost"), NQ_OK);
+    drop_stream("NQUEENS_BATCHES");
+    drop_stream(leaders_stream);
     assert_int_equal(queue_depth(queue, &depth), NQ_NONE);
     assert_true(has_left(queue, "l1", 0));
-    WAIT_UNTIL(claim_it(queue, "l1", &claim) == NQ_OK);
+    WAIT_UNTIL(lead(queue, "l1", &leader) == NQ_OK);
     WAIT_UNTIL(queue_prepare(queue) == NQ_OK);
-    assert_int_equal(claim_it(other, "l1", &others), NQ_DENIED);
-    assert_int_equal(post(queue, "l1", "new"), NQ_OK);
+    assert_int_equal(lead(other, "l1", &others), NQ_DENIED);
+    assert_int_equal(queue_post(queue, "l1", "new"), NQ_OK);
     assert_true(is_deep(queue, "l1", 1, 1, 0));
     struct batch_source *source = source_of(queue);
     assert_int_equal(lease_done(take(source, PATIENT, "new", 1)), NQ_OK);
     batch_source_free(source);
-    assert_int_equal(queue_finish(queue, "l1"), NQ_OK);
-    assert_int_equal(claim_it(other, "l1", &others), NQ_OK);
+    assert_int_equal(queue_finish(queue, "l1", &leader), NQ_OK);
+    assert_int_equal(lead(other, "l1", &others), NQ_OK);
     queue_close(queue);
     queue_close(other);
 }

@@ -18,7 +18,7 @@ struct queue *open_queue_with(bool worker, unsigned lease_ms)
     const struct nats_options options = broker_patient();
     char error[STORE_ERROR_MAX] = "";
     struct queue *queue;
-    if (queue_open(broker.spec, &options, lease_ms, !worker, &queue, error) != NQ_OK)
+    if (queue_open(broker.spec, &options, lease_ms, worker ? QUEUE_COUNTS : QUEUE_SERVER, &queue, error) != NQ_OK)
         fail_msg("%s", error);
     WAIT_UNTIL(queue_connected(queue));
     return queue;

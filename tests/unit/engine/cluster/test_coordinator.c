@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "engine/cluster/messages.h"
 #include "engine/units/division.h"
-#include "engine/units/units.h"
 #include "support/servers_and_workers.h"
 
 /* So many workers, two at most, and audits of a part of the units; the server counts nothing itself. */
@@ -40,15 +40,15 @@ static void count_more_with(unsigned count, double audit, const char *more)
     for (unsigned i = 0; i < count; i++) {
         const struct worker_stats one = worker_process_end(&workers[i], true);
         all.units += one.units;
+        all.audits += one.audits;
         all.batches += one.batches;
         all.nodes += one.nodes;
         all.redelivered += one.redelivered;
-        all.refused += one.refused;
     }
     assert_true(all.units >= stats.units && all.batches > 0 && all.nodes > 0);
+    assert_true(count > 1 && audit > 0 ? all.audits > 0 : all.audits == 0);
     if (!stats.reposted && !all.redelivered) {
-        assert_true(all.units <= stats.units + stats.audits); /* fewer where the server had to audit itself */
-        assert_int_equal(all.refused, 0);
+        assert_true(all.units <= stats.units + all.audits);
         assert_true(all.batches <= stats.posted);
     }
 }
@@ -147,68 +147,94 @@ FRESH(test_long_units_are_kept)
     assert_int_equal(server_stats(&server).lost, 0);
     client_end(&client);
     server_end(&server);
-    assert_int_equal(worker_process_end(&slow, true).refused, 0);
+    (void)worker_process_end(&slow, true);
     assert_int_equal(worker_process_end(&quick, true).redelivered, 0);
 }
 
-/* The key of the first unit of a question's first term. */
-static char *first_key(const struct question *question)
+/* ---- A made-up server ---- */
+
+/* A batch or an audit of one unit of the first term of a count of N. */
+static char *one_unit(uint32_t unit)
 {
+    struct shared_question *asked;
     struct division *division;
-    struct bytes name = {0};
-    assert_int_equal(division_open(question, 1, INFINITY, NULL, &division), NQ_OK);
+    struct bytes name = {0}, text = {0};
+    struct batch_message message = {.runs = 1, .run = {{{.unit = unit, .piece = UNIT_WHOLE}, 1}}};
+    assert_int_equal(count_query_parse("/count?n=15&method=compute", &asked), NQ_OK);
+    assert_int_equal(division_open(&asked->question, 1, INFINITY, NULL, &division), NQ_OK);
     division_name(division, 0, &name);
-    char *text = bytes_take(&name), *key = units_key(text, 0, UNIT_WHOLE);
-    assert_non_null(key);
-    free(text);
+    message.query = (char *)"/count?n=15&method=compute";
+    message.name = bytes_take(&name);
+    batch_message_write(&message, &text);
+    free(message.name);
     division_close(division);
-    return key;
+    question_unref(asked);
+    char *taken = bytes_take(&text);
+    assert_non_null(taken);
+    return taken;
 }
 
-/* The store has another result for a unit than a worker finds: the count fails, and the store's units are removed. A
- * made-up worker makes the server hand everything out before the real one comes. */
-static void differs(const char *more, const char *wrong)
+/* The next report; the worker's messages that it is there are skipped. */
+static struct report_message next_report(struct queue *queue)
 {
-    static const char made_up[] = "{\"threads\":2,\"version\":\"" NQ_VERSION "\"}";
-    struct server server;
+    struct queue_message received = {.text = {0}};
+    struct report_message report;
+    do {
+        received.text.size = 0;
+        WAIT_UNTIL(queue_receive(queue, 100, &received) == NQ_OK);
+    } while (received.topic != QUEUE_REPORT);
+    assert_int_equal(report_message_read(&report, received.text.data, received.text.size), NQ_OK);
+    bytes_free(&received.text);
+    return report;
+}
+
+/* Waits until the worker has said so often that it is there: it has received what was published before. */
+static void hear_beats(struct queue *queue, int beats)
+{
+    struct queue_message received = {.text = {0}};
+    while (beats > 0) {
+        WAIT_UNTIL(queue_receive(queue, 100, &received) == NQ_OK);
+        beats -= received.topic == QUEUE_WORKER;
+        received.text.size = 0;
+    }
+    bytes_free(&received.text);
+}
+
+/* Audits that come while all threads count are done before any other batch. They are not stored. */
+FRESH(test_audits_before_batches)
+{
+    enum { BATCHES = 6 };
+    struct queue *server = open_queue(false);
     struct worker_process worker;
-    struct client client;
-    struct queue *queue = open_queue(true);
-    server_begin(&server, 0);
-    WAIT_UNTIL(queue_publish(queue, QUEUE_WORKER, "nobody", made_up) == NQ_OK &&
-               server_stats(&server).worker_threads == 2);
-    client_ask_more(&client, &server, more);
-    WAIT_UNTIL(queue_publish(queue, QUEUE_WORKER, "nobody", made_up) == NQ_OK &&
-               server_stats(&server).posted > 0); /* the units are laid out */
-    struct store *store = open_store();
-    char *key = first_key(&client.asked->question);
-    const struct store_fact fact = {STORE_UNIT, key, wrong, strlen(wrong)};
-    assert_int_equal(store_add(store, &fact), NQ_OK);
-    worker_process_begin(&worker);
-    client_gets(&client, NQ_BROKEN);
-    assert_non_null(strstr(client.waiter->fault.text, "does not agree with the store on unit 0"));
-    WAIT_UNTIL(server_stats(&server).led == 0);
-    assert_true(server_stats(&server).disagreements > 0);
-    struct bytes value = {0};
-    (void)worker_process_end(&worker, true);
-    server_end(&server);
-    const enum nq_status status = store_get(store, STORE_UNIT, key, &value);
-    assert_true(status == NQ_NONE || value.size != strlen(wrong) || memcmp(value.data, wrong, value.size) != 0);
-    bytes_free(&value);
-    free(key);
-    client_end(&client);
-    store_close(store);
-    queue_close(queue);
-}
-
-FRESH(test_store_differs)
-{
-    differs(NULL, "1234567 1");
-}
-
-FRESH(test_store_differs_in_bytes)
-{
-    differs("&m=10&by=queens", "0 0 0 0 0 0 0 0 0 0 1");
+    struct report_message report;
+    char *batches[BATCHES];
+    unsigned audits = 0;
+    for (uint32_t i = 0; i < BATCHES; i++)
+        batches[i] = one_unit(i);
+    assert_int_equal(queue_prepare(server), NQ_OK);
+    for (int i = 0; i < BATCHES; i++)
+        assert_int_equal(queue_post(server, "0123456789abcdef", batches[i]), NQ_OK);
+    worker_process_begin_with(&worker, gate_shut(0), LEASE_MS);
+    WAIT_UNTIL(atomic_load(&gates[0].held) == THREADS); /* each has one of the first batches */
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(queue_publish(server, QUEUE_AUDIT, queue_self(worker.queue), batches[0]), NQ_OK);
+    assert_int_equal(queue_publish(server, QUEUE_AUDIT, queue_self(worker.queue), "no batch"), NQ_OK);
+    hear_beats(server, 3);
+    gate_open(0);
+    for (;;) {
+        report = next_report(server);
+        if (report.report == MESSAGE_COUNTED && report.place.unit >= THREADS)
+            break;
+        audits += report.report == MESSAGE_CHECKED && report.place.unit == 0;
+    }
+    assert_true(audits > 0); /* the other one may be under way */
+    WAIT_UNTIL(worker_stats(worker.worker).batches == BATCHES && worker_stats(worker.worker).audits == THREADS);
+    const struct worker_stats stats = worker_process_end(&worker, true);
+    assert_int_equal(stats.units, BATCHES + THREADS);
+    assert_int_equal(stats.redelivered + stats.returned, 0);
+    for (int i = 0; i < BATCHES; i++)
+        free(batches[i]);
+    queue_close(server);
 }
 
 GROUP(cluster_begin, cluster_end)

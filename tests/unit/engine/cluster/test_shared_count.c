@@ -202,13 +202,18 @@ static void rewind_units(void *who)
     atomic_fetch_add(&made_up->rewound, 1);
 }
 
-/* Publishes that two workers have so many threads. */
-static bool publish_workers(struct queue *queue, unsigned threads)
+/* Publishes that a worker has so many threads. */
+static bool publish_worker(struct queue *queue, const char *id, unsigned threads)
 {
     char text[80];
     (void)snprintf(text, sizeof text, "{\"threads\":%u,\"version\":\"" NQ_VERSION "\"}", threads);
-    return queue_publish(queue, QUEUE_WORKER, "ann", text) == NQ_OK &&
-           queue_publish(queue, QUEUE_WORKER, "bob", text) == NQ_OK;
+    return queue_publish(queue, QUEUE_WORKER, id, text) == NQ_OK;
+}
+
+/* The same of two workers. */
+static bool publish_workers(struct queue *queue, unsigned threads)
+{
+    return publish_worker(queue, "ann", threads) && publish_worker(queue, "bob", threads);
 }
 
 static void publish_report(struct queue *queue, const char *query, const struct report_message *message)
@@ -233,116 +238,174 @@ static const struct shared_count_class class = {.progress = progress,
                                                 .adopt = adopt,
                                                 .rewind = rewind_units};
 
-/* An audit finds another result, and units come back when both workers leave. */
-FRESH(test_callbacks_without_the_lock)
-{
+/* The count, led by a coordinator of its own. */
+struct company {
     struct memory_journal kept;
-    struct made_up made_up = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    struct queue *queue = open_queue(false), *workers = open_queue(true);
-    memory_journal_begin(&kept);
-    const struct coordinator_options options = {.queue = queue,
-                                                .journal = kept.journal,
-                                                .audit = 1,
+    struct queue *queue;
+    struct made_up made_up;
+    struct coordinator *coordinator;
+    struct shared_count *shared;
+};
+
+static void company_begin(struct company *company, double audit)
+{
+    *company = (struct company){.queue = open_queue(false), .made_up = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+    memory_journal_begin(&company->kept);
+    const struct coordinator_options options = {.queue = company->queue,
+                                                .journal = company->kept.journal,
+                                                .audit = audit,
                                                 .seconds_per_weight = 1e-3,
                                                 .threads = THREADS,
                                                 .lease_ms = LEASE_MS};
-    struct coordinator *coordinator = made_up.coordinator = coordinator_new(&options);
-    assert_non_null(coordinator);
-    WAIT_UNTIL(publish_workers(workers, 2) && coordinator_stats(coordinator).worker_threads == 4);
-    struct shared_count *shared = shared_count_open(coordinator, query, &class, &made_up);
-    assert_non_null(shared);
-    shared_count_begin(shared);
-    WAIT_UNTIL(publish_workers(workers, 2) && coordinator_stats(coordinator).posted > 0);
-    struct report_message message = {
-        .worker = "ann", .place = {.unit = 1, .piece = UNIT_WHOLE}, .parts = 7, .seconds = 0.001};
-    publish_report(workers, query, &message);
-    WAIT_UNTIL(publish_workers(workers, 2) && coordinator_stats(coordinator).units == 1);
-    message = (struct report_message){
-        .worker = "bob", .report = MESSAGE_CHECKED, .place = {.unit = 1, .piece = UNIT_WHOLE}, .parts = 8};
-    publish_report(workers, query, &message);
-    WAIT_UNTIL(coordinator_stats(coordinator).disagreements == 1);
-    struct fault fault;
-    assert_int_equal(shared_count_verdict(shared, &fault), NQ_BROKEN);
-    assert_string_equal(fault.text, "Worker ann does not agree with bob on unit 1: no result can be believed.");
-    assert_int_equal(atomic_load(&made_up.rewound), 0);
-    WAIT_UNTIL(publish_workers(workers, 0) && atomic_load(&made_up.rewound) > 0);
-    assert_true(atomic_load(&made_up.placed) > 0);
-    shared_count_close(shared, false);
-    coordinator_stop(coordinator);
-    coordinator_free(coordinator);
-    memory_journal_end(&kept);
-    queue_close(workers);
-    queue_close(queue);
+    company->coordinator = company->made_up.coordinator = coordinator_new(&options);
+    assert_non_null(company->coordinator);
+    company->shared = shared_count_open(company->coordinator, query, &class, &company->made_up);
+    assert_non_null(company->shared);
+    shared_count_begin(company->shared);
 }
 
-/* More than are posted between two renewals of the claim: all are posted. */
+static void company_end(struct company *company)
+{
+    shared_count_close(company->shared, false);
+    coordinator_stop(company->coordinator);
+    coordinator_free(company->coordinator);
+    memory_journal_end(&company->kept);
+    queue_close(company->queue);
+}
+
+static struct coordinator_stats stats_of(const struct company *company)
+{
+    return coordinator_stats(company->coordinator);
+}
+
+/* A report of the worker ann that a unit came to 7, or of another one that an audit of it came to so many. */
+static void publish_unit(struct queue *queue, uint32_t unit)
+{
+    const struct report_message message = {
+        .worker = "ann", .place = {.unit = unit, .piece = UNIT_WHOLE}, .parts = 7, .seconds = 0.001};
+    publish_report(queue, query, &message);
+}
+
+static void publish_audit(struct queue *queue, const char *worker, uint32_t unit, nq_wide parts)
+{
+    struct report_message message = {
+        .report = MESSAGE_CHECKED, .place = {.unit = unit, .piece = UNIT_WHOLE}, .parts = parts};
+    (void)snprintf(message.worker, sizeof message.worker, "%s", worker);
+    publish_report(queue, query, &message);
+}
+
+/* An audit finds another result, and units come back when both workers leave. */
+FRESH(test_callbacks_without_the_lock)
+{
+    SCOPED(company, company, 1);
+    struct queue *workers = open_queue(true);
+    struct made_up *made_up = &company.made_up;
+    WAIT_UNTIL(publish_workers(workers, 2) && stats_of(&company).posted > 0);
+    publish_unit(workers, 1);
+    WAIT_UNTIL(publish_workers(workers, 2) && stats_of(&company).units == 1);
+    publish_audit(workers, "bob", 1, 8);
+    WAIT_UNTIL(stats_of(&company).disagreements == 1);
+    struct fault fault;
+    assert_int_equal(shared_count_verdict(company.shared, &fault), NQ_BROKEN);
+    assert_string_equal(fault.text, "Worker ann does not agree with bob on unit 1: no result can be believed.");
+    assert_int_equal(atomic_load(&made_up->rewound), 0);
+    WAIT_UNTIL(publish_workers(workers, 0) && atomic_load(&made_up->rewound) > 0);
+    assert_true(atomic_load(&made_up->placed) > 0);
+    queue_close(workers);
+}
+
+/* A worker is asked to audit a unit, which must be this one. */
+enum { ANY = UNITS };
+static bool hears_audit(struct queue *worker, uint32_t unit)
+{
+    struct queue_message received = {.text = {0}};
+    struct batch_message message;
+    const enum nq_status status = queue_receive(worker, 1, &received);
+    if (status == NQ_OK) {
+        assert_int_equal(received.topic, QUEUE_AUDIT);
+        assert_string_equal(received.id, queue_self(worker));
+        assert_int_equal(batch_message_read(&message, received.text.data, received.text.size), NQ_OK);
+        assert_string_equal(message.query, query);
+        assert_string_equal(message.name, "term");
+        assert_true(message.runs == 1 && message.run[0].count == 1);
+        assert_true(unit == ANY ? message.run[0].from.unit < UNITS : message.run[0].from.unit == unit);
+        batch_message_free(&message);
+    }
+    bytes_free(&received.text);
+    return status == NQ_OK;
+}
+
+/* The worker that is asked goes without an answer: another one is asked. Never the one that counted the unit. */
+FRESH(test_audit_asked_again)
+{
+    SCOPED(company, company, 1);
+    struct queue *ann = open_queue(true), *workers[] = {open_queue(true), open_queue(true)};
+    unsigned heard[2] = {0};
+    WAIT_UNTIL(publish_worker(ann, "ann", 1) && stats_of(&company).worker_threads == 1);
+    for (int i = 0; i < 2; i++)
+        WAIT_UNTIL(publish_worker(workers[i], queue_self(workers[i]), 1) &&
+                   stats_of(&company).workers == 2u + (unsigned)i);
+    publish_unit(ann, 3);
+    for (unsigned asked = 0; asked < 2;) {
+        WAIT_UNTIL(publish_worker(ann, "ann", 1) && publish_worker(workers[0], queue_self(workers[0]), !heard[0]) &&
+                   publish_worker(workers[1], queue_self(workers[1]), !heard[1]) &&
+                   ((heard[0] += hears_audit(workers[0], 3)) + (heard[1] += hears_audit(workers[1], 3)) > asked));
+        asked = heard[0] + heard[1];
+    }
+    assert_true(heard[0] == 1 && heard[1] == 1 && shared_count_doubts(company.shared));
+    for (int i = 0; i < 2; i++)
+        assert_false(hears_audit(workers[i], 3)); /* not without waiting for the answer */
+    publish_audit(ann, "ann", 3, 8);              /* its own result it cannot audit */
+    publish_audit(workers[1], queue_self(workers[1]), 3, 7);
+    WAIT_UNTIL(!shared_count_doubts(company.shared));
+    assert_int_equal(stats_of(&company).audits, 1);
+    assert_int_equal(stats_of(&company).disagreements, 0);
+    queue_close(ann);
+    queue_close(workers[0]);
+    queue_close(workers[1]);
+}
+
+/* More than are asked for in one go: all are. */
 FRESH(test_many_audits)
 {
-    SCOPED(memory_journal, kept);
-    struct queue *queue = open_queue(false), *workers = open_queue(true);
-    struct made_up made_up = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    const struct coordinator_options options = {.queue = queue,
-                                                .journal = kept.journal,
-                                                .audit = 1,
-                                                .seconds_per_weight = 1,
-                                                .threads = THREADS,
-                                                .lease_ms = LEASE_MS};
-    struct coordinator *coordinator = made_up.coordinator = coordinator_new(&options);
-    assert_non_null(coordinator);
-    WAIT_UNTIL(publish_workers(workers, 2) && coordinator_stats(coordinator).worker_threads == 4);
-    struct shared_count *shared = shared_count_open(coordinator, query, &class, &made_up);
-    assert_non_null(shared);
-    shared_count_begin(shared);
-    for (uint32_t unit = 0; unit < UNITS; unit++) {
-        const struct report_message message = {
-            .worker = "ann", .place = {.unit = unit, .piece = UNIT_WHOLE}, .parts = 7, .seconds = 0.001};
-        publish_report(workers, query, &message);
-    }
-    WAIT_UNTIL(publish_workers(workers, 2) && coordinator_stats(coordinator).units == UNITS);
-    WAIT_UNTIL(publish_workers(workers, 2) && coordinator_stats(coordinator).posted >= UNITS);
-    assert_true(shared_count_doubts(shared));
-    for (uint32_t unit = 0; unit < UNITS; unit++) {
-        const struct report_message message = {
-            .worker = "bob", .report = MESSAGE_CHECKED, .place = {.unit = unit, .piece = UNIT_WHOLE}, .parts = 7};
-        publish_report(workers, query, &message);
-    }
-    WAIT_UNTIL(!shared_count_doubts(shared));
-    assert_int_equal(coordinator_stats(coordinator).audits, UNITS);
-    assert_int_equal(coordinator_stats(coordinator).disagreements, 0);
-    shared_count_close(shared, false);
-    coordinator_stop(coordinator);
-    coordinator_free(coordinator);
-    queue_close(workers);
-    queue_close(queue);
+    SCOPED(company, company, 1);
+    struct queue *bob = open_queue(true);
+    size_t heard = 0;
+    WAIT_UNTIL(publish_worker(bob, "ann", 2) && publish_worker(bob, queue_self(bob), 2) &&
+               stats_of(&company).posted > 0);
+    for (uint32_t unit = 0; unit < UNITS; unit++)
+        publish_unit(bob, unit);
+    WAIT_UNTIL(publish_worker(bob, "ann", 2) && publish_worker(bob, queue_self(bob), 2) &&
+               (heard += hears_audit(bob, ANY)) >= UNITS);
+    assert_int_equal(stats_of(&company).units, UNITS);
+    assert_true(shared_count_doubts(company.shared));
+    for (uint32_t unit = 0; unit < UNITS; unit++)
+        publish_audit(bob, queue_self(bob), unit, 7);
+    WAIT_UNTIL(!shared_count_doubts(company.shared));
+    assert_int_equal(stats_of(&company).audits, UNITS);
+    assert_int_equal(stats_of(&company).disagreements, 0);
+    queue_close(bob);
 }
 
-/* One was cancelled and is asked for again before the thread has freed it: the claim is never given up. */
+/* One was cancelled and is asked for again before the thread has freed it: its key is never given up. */
 FRESH(test_asked_again_at_once)
 {
-    struct queue *queue = open_queue(false), *other = open_queue(false);
-    struct made_up made_up = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    const struct coordinator_options options = {.queue = queue, .threads = THREADS, .lease_ms = LEASE_MS};
-    struct coordinator *coordinator = made_up.coordinator = coordinator_new(&options);
-    assert_non_null(coordinator);
-    struct shared_count *first = shared_count_open(coordinator, query, &class, &made_up);
-    struct shared_count *second = shared_count_open(coordinator, query, &class, &made_up);
-    assert_true(first && second);
-    shared_count_close(first, false);
-    struct claim claim = {0};
-    uint64_t renewal = 0;
+    enum { RENEWALS_S = 3 };
+    struct queue *other = open_queue(false);
+    struct company company;
+    struct leader leader = {0};
     char id[17];
     work_id(query, id);
-    for (int renewed = -1; renewed < 3; renewed += claim.others != renewal) {
-        renewal = claim.others;
-        usleep(20000);
-        assert_int_equal(queue_claim(other, id, "", &claim, NULL), NQ_DENIED);
-    }
-    shared_count_close(second, false);
-    WAIT_UNTIL(queue_claim(other, id, "", &claim, NULL) == NQ_OK); /* now it is */
-    coordinator_stop(coordinator);
-    coordinator_free(coordinator);
+    company_begin(&company, 0);
+    struct shared_count *first = company.shared;
+    company.shared = shared_count_open(company.coordinator, query, &class, &company.made_up);
+    assert_non_null(company.shared);
+    shared_count_close(first, false);
+    for (const uint64_t began = clock_now(); clock_now() - began < RENEWALS_S * CLOCK_SECOND; usleep(20000))
+        assert_int_equal(queue_lead(other, id, "", &leader, NULL), NQ_DENIED);
+    company_end(&company);
+    assert_int_equal(queue_lead(other, id, "", &leader, NULL), NQ_OK); /* now it is */
     queue_close(other);
-    queue_close(queue);
 }
 
 GROUP(cluster_begin, cluster_end)
