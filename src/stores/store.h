@@ -3,6 +3,8 @@
 #ifndef STORES_STORE_H
 #define STORES_STORE_H
 
+#include <string.h>
+
 #include "base/bytes.h"
 #include "base/process.h"
 #include "base/status.h"
@@ -46,18 +48,17 @@ struct store_options {
  * store_each(), under the lock of the store: it must be quick and must not call the store. */
 typedef bool store_visit(void *context, const char *key, const void *value, size_t size);
 
-/* Appends to *next, which is empty, what a fact shall be in place of its value (NULL: there is no such fact) and
- * returns NQ_OK; or NQ_NONE: the fact stays as it is; or another status: the fact stays, and store_amend() returns the
- * status. Called on the thread of store_amend(), under no lock; again if the fact was changed in between. */
-typedef enum nq_status store_change(void *context, const char *key, const void *value, size_t size, struct bytes *next);
+/* Whether what is there (NULL: nothing) is a former value (NULL: none). */
+static inline bool store_is_former(const struct bytes *value, const void *former, size_t size)
+{
+    if (!value || !former)
+        return !value && !former;
+    return value->size == size && !value->failed && (size == 0 || memcmp(value->data, former, size) == 0);
+}
 
-/* What a fact was when it was looked at. */
-struct store_version {
-    uint64_t last, former; /* both 0: there was none. last may be 0: what else has changed does not matter */
-};
-
-/* The functions are those below; no two of one store are called at once. self is the leaf's own. look and replace are
- * NULL if no other process can share such a store. check NULL: the store is in this process, and always works. */
+/* The functions are those below; no two of one store are called at once. self is the leaf's own. swap is NULL if
+ * no other process can share such a store: then it is made of get and put. check NULL: the store is in this process,
+ * and always works. */
 struct store_class {
     const char *name;
     bool fleeting;     /* it ends with the process */
@@ -66,11 +67,7 @@ struct store_class {
     enum nq_status (*open)(const char *where, const struct store_options *options, void **self,
                            char error[static STORE_ERROR_MAX]);
     enum nq_status (*put)(void *self, const struct store_fact *facts, size_t count);
-    /* As get, with the version; and put, which returns NQ_AGAIN if there is another version, perhaps one that is no
-     * fact. */
-    enum nq_status (*look)(void *self, enum store_kind kind, const char *key, struct bytes *value,
-                           struct store_version *version);
-    enum nq_status (*replace)(void *self, const struct store_fact *fact, const struct store_version *version);
+    enum nq_status (*swap)(void *self, const struct store_fact *fact, const void *former, size_t size);
     enum nq_status (*get)(void *self, enum store_kind kind, const char *key, struct bytes *value);
     enum nq_status (*each)(void *self, enum store_kind kind, const char *prefix, store_visit *visit, void *context);
     enum nq_status (*delete_prefix)(void *self, enum store_kind kind, const char *prefix);
@@ -118,15 +115,10 @@ enum nq_status store_open_class(const struct store_class *class, const char *whe
  * that failed. To put the whole batch again has the same result. */
 enum nq_status store_put(struct store *store, const struct store_fact *facts, size_t count);
 
-/* Changes one fact. No change of another thread or process is lost: what is written replaces exactly what `change` has
- * seen. With NQ_BROKEN it may have been written nevertheless. Otherwise as store_put. */
-enum nq_status store_amend(struct store *store, enum store_kind kind, const char *key, store_change *change,
-                           void *context);
-
-/* Writes one fact, whose value must not be NULL, unless there is one of that kind and key: NQ_OK, or NQ_DENIED: there
- * is one, which stays. Of all threads and processes that add the same, exactly one gets NQ_OK; or none, if it gets
- * NQ_BROKEN. */
-enum nq_status store_add(struct store *store, const struct store_fact *fact);
+/* Writes one fact, whose value must not be NULL, in place of exactly that former one (NULL: of none). NQ_AGAIN: another
+ * value is there, which stays: of all threads and processes that replace the same, one at most gets NQ_OK. With
+ * NQ_BROKEN it may have been written nevertheless. Otherwise as store_put. */
+enum nq_status store_swap(struct store *store, const struct store_fact *fact, const void *former, size_t size);
 
 /* Appends the value of a fact. NQ_OK or NQ_NONE. Here and below, a fact that differs from what was put counts as
  * missing: a damaged disk may lose facts, but not change them. */

@@ -614,41 +614,30 @@ static enum nq_status message_to_replace(struct nats_store *store, enum store_ki
     return status == NQ_OK ? bucket_last_message(store, kind, subject, message) : status;
 }
 
-static enum nq_status nats_look(void *self, enum store_kind kind, const char *key, struct bytes *value,
-                                struct store_version *version)
+static enum nq_status nats_swap(void *self, const struct store_fact *fact, const void *former, size_t size)
 {
     struct nats_store *store = self;
-    natsMsg *former = NULL;
-    char *subject;
-    uint64_t last = 0;
-    enum nq_status status = enter_at(store, kind, key, &subject);
-    *version = (struct store_version){0};
-    if (status == NQ_OK)
-        status = message_to_replace(store, kind, subject, &former, &last);
-    if (status == NQ_OK) {
-        *version = (struct store_version){.last = last, .former = natsMsg_GetSequence(former)};
-        if (bucket_is_sound(store, former, key))
-            bytes_add(value, natsMsg_GetData(former), (size_t)natsMsg_GetDataLength(former));
-        else
-            status = NQ_NONE;
-    }
-    natsMsg_Destroy(former);
-    free(subject);
-    return value->failed ? NQ_NOMEM : status;
-}
-
-static enum nq_status nats_replace(void *self, const struct store_fact *fact, const struct store_version *version)
-{
-    struct nats_store *store = self;
+    natsMsg *message = NULL;
+    struct bytes value = {0};
     jsPubOptions expected;
     char *subject;
     enum nq_status status = enter_at(store, fact->kind, fact->key, &subject);
     (void)jsPubOptions_Init(&expected);
-    expected.ExpectNoMessage = !version->former;
-    expected.ExpectLastSubjectSeq = version->former;
-    expected.ExpectLastSeq = version->last;
     if (status == NQ_OK)
-        status = bucket_publish(store, fact, subject, &expected);
+        status = message_to_replace(store, fact->kind, subject, &message, &expected.ExpectLastSeq);
+    const bool found = status == NQ_OK && bucket_is_sound(store, message, fact->key);
+    if (status == NQ_OK)
+        expected.ExpectLastSubjectSeq = natsMsg_GetSequence(message);
+    if (found)
+        bytes_add(&value, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
+    expected.ExpectNoMessage = status == NQ_NONE;
+    if (value.failed)
+        status = NQ_NOMEM;
+    else if (status == NQ_OK || status == NQ_NONE)
+        status = store_is_former(found ? &value : NULL, former, size) ? bucket_publish(store, fact, subject, &expected)
+                                                                      : NQ_AGAIN;
+    bytes_free(&value);
+    natsMsg_Destroy(message);
     free(subject);
     if (status == NQ_OK)
         bucket_refresh(store);
@@ -748,8 +737,7 @@ const struct store_class store_nats = {
     .check_settings = store_nats_check_settings,
     .reload = store_nats_reload,
     .put = nats_put,
-    .look = nats_look,
-    .replace = nats_replace,
+    .swap = nats_swap,
     .get = nats_get,
     .each = nats_each,
     .delete_prefix = nats_delete_prefix,

@@ -11,16 +11,11 @@ extern const struct store_class store_memory, store_sqlite, store_nats;
 
 const struct store_class *const stores[] = {&store_memory, &store_sqlite, &store_nats, NULL};
 
-/* Attempts to change a fact that others change, too: each in vain is another's success. */
-enum { TRIES = 100 };
-
 struct store {
     const struct store_class *class;
     struct scope scope;
     struct lock lock; /* guards what follows; held by every call of the class, while the disk or the network works */
     void *self;
-    uint64_t writes; /* so many calls have written, or tried to */
-    bool contended;  /* the last store_amend() gave up */
 };
 
 static bool is_word(const char *word, const char *text, size_t size)
@@ -145,95 +140,34 @@ enum nq_status store_put(struct store *store, const struct store_fact *facts, si
     const struct store_fact *scoped = scope_facts(&store->scope, facts, count);
     if (!scoped && count)
         return NQ_NOMEM;
-    void *self = enter(store);
-    store->writes++;
-    const enum nq_status status = leave(store, store->class->put(self, scoped, count));
+    const enum nq_status status = leave(store, store->class->put(enter(store), scoped, count));
     scope_free_facts(scoped, facts);
     return status;
 }
 
-/* An empty value is a value. */
-static const char *some(const struct bytes *value)
+/* Under the lock: nobody else writes. */
+static enum nq_status compare_and_put(const struct store_class *class, void *self, const struct store_fact *fact,
+                                      const void *former, size_t size)
 {
-    return value->data ? value->data : "";
-}
-
-static enum nq_status read_version(struct store *store, enum store_kind kind, const char *key, struct bytes *value,
-                                   struct store_version *version)
-{
-    const struct store_class *class = store->class;
-    void *self = enter(store);
-    version->last = store->writes;
-    return leave(store,
-                 class->look ? class->look(self, kind, key, value, version) : class->get(self, kind, key, value));
-}
-
-static enum nq_status replace_version(struct store *store, const struct store_fact *fact,
-                                      const struct store_version *version)
-{
-    const struct store_class *class = store->class;
-    void *self = enter(store);
-    enum nq_status status = NQ_AGAIN;
-    if (class->replace)
-        status = class->replace(self, fact, version);
-    else if (version->last == store->writes)
-        status = class->put(self, fact, 1);
-    store->writes++;
-    return leave(store, status);
-}
-
-/* scoped: the key in the store. */
-static enum nq_status try_to_amend(struct store *store, const struct store_fact *scoped, const char *key,
-                                   store_change *change, void *context)
-{
-    struct bytes value = {0}, next = {0};
-    struct store_version version = {0};
-    enum nq_status status = read_version(store, scoped->kind, scoped->key, &value, &version);
+    struct bytes value = {0};
+    enum nq_status status = class->get(self, fact->kind, fact->key, &value);
     if (status == NQ_OK || status == NQ_NONE)
-        status = change(context, key, status == NQ_OK ? some(&value) : NULL, value.size, &next);
-    const struct store_fact fact = {scoped->kind, scoped->key, some(&next), next.size};
-    if (status == NQ_OK)
-        status = next.failed ? NQ_NOMEM : replace_version(store, &fact, &version);
+        status = store_is_former(status == NQ_OK ? &value : NULL, former, size) ? NQ_OK : NQ_AGAIN;
     bytes_free(&value);
-    bytes_free(&next);
-    return status;
+    return status == NQ_OK ? class->put(self, fact, 1) : status;
 }
 
-enum nq_status store_amend(struct store *store, enum store_kind kind, const char *key, store_change *change,
-                           void *context)
+enum nq_status store_swap(struct store *store, const struct store_fact *fact, const void *former, size_t size)
 {
-    const struct store_fact scoped = {.kind = kind, .key = scope_key(&store->scope, kind, key)};
-    enum nq_status status = scoped.key ? NQ_AGAIN : NQ_NOMEM;
-    for (int i = 0; i < TRIES && status == NQ_AGAIN; i++)
-        status = try_to_amend(store, &scoped, key, change, context);
-    scope_free(scoped.key, key);
-    (void)enter(store);
-    store->contended = status == NQ_AGAIN;
-    (void)leave(store, NQ_OK);
-    return status == NQ_NONE ? NQ_OK : status == NQ_AGAIN ? NQ_BROKEN : status;
-}
-
-static enum nq_status write_if_none(void *context, const char *key, const void *value, size_t size, struct bytes *next)
-{
-    const struct store_fact *fact = context;
-    (void)key, (void)size;
-    if (value)
-        return NQ_DENIED;
-    bytes_add(next, fact->value, fact->size);
-    return NQ_OK;
-}
-
-/* In a shared store without looking first: nearly always there is nothing. */
-enum nq_status store_add(struct store *store, const struct store_fact *fact)
-{
-    struct store_fact added = *fact;
-    const struct store_version none = {0};
+    const struct store_class *class = store->class;
     const struct store_fact *scoped = scope_facts(&store->scope, fact, 1);
     if (!scoped)
         return NQ_NOMEM;
-    const enum nq_status status = store->class->replace ? replace_version(store, scoped, &none) : NQ_AGAIN;
+    void *self = enter(store);
+    const enum nq_status status = leave(store, class->swap ? class->swap(self, scoped, former, size)
+                                                           : compare_and_put(class, self, scoped, former, size));
     scope_free_facts(scoped, fact);
-    return status == NQ_AGAIN ? store_amend(store, fact->kind, fact->key, write_if_none, &added) : status;
+    return status;
 }
 
 enum nq_status store_get(struct store *store, enum store_kind kind, const char *key, struct bytes *value)
@@ -277,9 +211,7 @@ enum nq_status store_delete_prefix(struct store *store, enum store_kind kind, co
     const char *scoped = scope_key(&store->scope, kind, prefix);
     if (!scoped)
         return NQ_NOMEM;
-    void *self = enter(store);
-    store->writes++;
-    const enum nq_status status = leave(store, store->class->delete_prefix(self, kind, scoped));
+    const enum nq_status status = leave(store, store->class->delete_prefix(enter(store), kind, scoped));
     scope_free(scoped, prefix);
     return status;
 }
@@ -337,10 +269,7 @@ struct store_stats store_stats(struct store *store)
 void store_trouble(struct store *store, char text[static STORE_ERROR_MAX])
 {
     const void *self = enter(store);
-    if (store->contended)
-        (void)snprintf(text, STORE_ERROR_MAX, "other processes change the same fact again and again");
-    else
-        (void)snprintf(text, STORE_ERROR_MAX, "%s", store->class->trouble ? store->class->trouble(self) : "");
+    (void)snprintf(text, STORE_ERROR_MAX, "%s", store->class->trouble ? store->class->trouble(self) : "");
     (void)leave(store, NQ_OK);
 }
 

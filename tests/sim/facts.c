@@ -1,4 +1,4 @@
-/* facts.c - a double of the store in NATS: facts by kind and key, each with the number of the message that wrote it. */
+/* facts.c - a double of the store in NATS: facts by kind and key. */
 #include "facts.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 enum { FACTS = 4096, STALE_MS = 1000 };
 
 struct state {
-    uint64_t number, when;
+    uint64_t when;
     const char *value; /* NULL: none */
     size_t size;
 };
@@ -24,7 +24,6 @@ static struct fact {
     bool late; /* its writer no longer waited, or was killed: before this arrived, or after the count had a result */
 } facts[FACTS];
 static size_t fact_count;
-static uint64_t numbers[STORE_KINDS];
 static uint64_t full_until;
 
 void facts_fill(uint64_t until)
@@ -35,7 +34,7 @@ void facts_fill(uint64_t until)
 static void change(struct fact *fact, const char *value, size_t size)
 {
     fact->before = fact->now;
-    fact->now = (struct state){++numbers[fact->kind], sim_now(), value, size};
+    fact->now = (struct state){sim_now(), value, size};
 }
 
 /* A third of the units, the oldest first. */
@@ -103,11 +102,12 @@ static const struct state *seen(const struct fact *fact)
 
 struct fact_rpc {
     struct rpc rpc;
-    enum { PUT, LOOK, REPLACE, GET, EACH, DELETE_PREFIX, CHECK } verb;
+    enum { PUT, SWAP, GET, EACH, DELETE_PREFIX, CHECK } verb;
     enum store_kind kind;
     char *key, *value; /* value: as written, or as read */
     size_t size;
-    struct store_version version;
+    const char *former; /* NULL: none */
+    size_t former_size;
     struct found {
         struct found *next;
         const char *key, *value;
@@ -118,7 +118,8 @@ struct fact_rpc {
 static enum nq_status write_fact(struct fact_rpc *call)
 {
     struct fact *fact = find(call->kind, call->key, true);
-    if (call->verb == REPLACE && fact->now.value ? fact->now.number != call->version.former : call->version.former != 0)
+    const struct bytes now = {.data = (char *)fact->now.value, .size = fact->now.size};
+    if (call->verb == SWAP && !store_is_former(fact->now.value ? &now : NULL, call->former, call->former_size))
         return NQ_AGAIN;
     if (sim_now() < full_until)
         return NQ_LIMIT;
@@ -134,10 +135,9 @@ static enum nq_status write_fact(struct fact_rpc *call)
 static enum nq_status read_fact(struct fact_rpc *call)
 {
     const struct fact *fact = find(call->kind, call->key, false);
-    const struct state *state = fact ? call->verb == LOOK ? &fact->now : seen(fact) : NULL;
+    const struct state *state = fact ? seen(fact) : NULL;
     if (!state || !state->value)
         return NQ_NONE;
-    call->version = (struct store_version){.last = numbers[call->kind], .former = state->number};
     call->value = (char *)state->value;
     call->size = state->size;
     return NQ_OK;
@@ -173,8 +173,7 @@ static enum nq_status perform(struct rpc *rpc)
     struct fact_rpc *call = (struct fact_rpc *)rpc;
     switch (call->verb) {
     case PUT:
-    case REPLACE: return write_fact(call);
-    case LOOK:
+    case SWAP: return write_fact(call);
     case GET: return read_fact(call);
     case EACH: return read_all(call);
     case DELETE_PREFIX: return delete_all(call);
@@ -196,13 +195,13 @@ static struct fact_rpc *ask(int verb, enum store_kind kind, const char *key)
     return call;
 }
 
-static enum nq_status write_it(int verb, const struct store_fact *fact, const struct store_version *version)
+static enum nq_status write_it(int verb, const struct store_fact *fact, const void *former, size_t size)
 {
     struct fact_rpc *call = ask(verb, fact->kind, fact->key);
     call->value = fact->value ? rpc_text(fact->value, fact->size) : NULL;
     call->size = fact->size;
-    if (version)
-        call->version = *version;
+    call->former = former ? rpc_text(former, size) : NULL;
+    call->former_size = size;
     return rpc_call(&call->rpc);
 }
 
@@ -219,26 +218,14 @@ static enum nq_status sim_put(void *self, const struct store_fact *list, size_t 
     enum nq_status status = NQ_OK;
     (void)self;
     for (size_t i = 0; status == NQ_OK && i < count; i++)
-        status = write_it(PUT, &list[i], NULL);
+        status = write_it(PUT, &list[i], NULL, 0);
     return status;
 }
 
-static enum nq_status sim_look(void *self, enum store_kind kind, const char *key, struct bytes *value,
-                               struct store_version *version)
-{
-    struct fact_rpc *call = ask(LOOK, kind, key);
-    (void)self;
-    const enum nq_status status = rpc_call(&call->rpc);
-    *version = status == NQ_OK ? call->version : (struct store_version){0};
-    if (status == NQ_OK)
-        bytes_add(value, call->value, call->size);
-    return status;
-}
-
-static enum nq_status sim_replace(void *self, const struct store_fact *fact, const struct store_version *version)
+static enum nq_status sim_swap(void *self, const struct store_fact *fact, const void *former, size_t size)
 {
     (void)self;
-    return write_it(REPLACE, fact, version);
+    return write_it(SWAP, fact, former, size);
 }
 
 static enum nq_status sim_get(void *self, enum store_kind kind, const char *key, struct bytes *value)
@@ -297,8 +284,7 @@ const struct store_class store_nats = {
     .also = "tls",
     .open = sim_open,
     .put = sim_put,
-    .look = sim_look,
-    .replace = sim_replace,
+    .swap = sim_swap,
     .get = sim_get,
     .each = sim_each,
     .delete_prefix = sim_delete_prefix,

@@ -20,7 +20,7 @@ struct entry {
     struct entry *next;
     struct store_fact fact;
     bool drop;
-    store_change *change; /* NULL: the fact is stored as it is here */
+    journal_change *change; /* NULL: the fact is stored as it is here */
     journal_stored *stored;
     void *context;
     size_t size; /* of the entry, with its text: key and value */
@@ -410,6 +410,34 @@ static size_t gather(const struct journal *journal, struct store_fact facts[stat
     return count;
 }
 
+/* Attempts to change a fact that others change, too: each in vain is another's success. */
+enum { TRIES = 100 };
+
+static enum nq_status try_to_amend(struct store *store, const struct entry *entry)
+{
+    const struct store_fact *fact = &entry->fact;
+    struct bytes value = {0}, next = {0};
+    enum nq_status status = store_get(store, fact->kind, fact->key, &value);
+    const char *former = status != NQ_OK ? NULL : value.data ? value.data : ""; /* an empty value is a value */
+    if (status == NQ_OK || status == NQ_NONE)
+        status = entry->change(entry->context, fact->key, former, value.size, &next);
+    const struct store_fact changed = {fact->kind, fact->key, next.data ? next.data : "", next.size};
+    if (status == NQ_OK)
+        status = next.failed ? NQ_NOMEM : store_swap(store, &changed, former, value.size);
+    bytes_free(&value);
+    bytes_free(&next);
+    return status;
+}
+
+/* NQ_AGAIN: others change it again and again. */
+static enum nq_status amend(struct store *store, const struct entry *entry)
+{
+    enum nq_status status = NQ_AGAIN;
+    for (int i = 0; i < TRIES && status == NQ_AGAIN; i++)
+        status = try_to_amend(store, entry);
+    return status == NQ_NONE ? NQ_OK : status;
+}
+
 static enum nq_status write_batch(struct journal *journal, const struct store_fact *facts, size_t count,
                                   const struct entry *first)
 {
@@ -418,7 +446,7 @@ static enum nq_status write_batch(struct journal *journal, const struct store_fa
     if (count)
         return store_put(journal->store, facts, count);
     if (first->change)
-        return store_amend(journal->store, fact->kind, fact->key, first->change, first->context);
+        return amend(journal->store, first);
     return store_delete_prefix(journal->store, fact->kind, fact->key);
 }
 
@@ -455,7 +483,9 @@ static enum nq_status write_some(struct journal *journal)
     /* NQ_NOMEM may be over with the next attempt, which barriers hurry. */
     const bool stuck = status != NQ_OK && status != NQ_LIMIT, broken = stuck && status != NQ_NOMEM;
     char why[STORE_ERROR_MAX] = "";
-    if (broken)
+    if (status == NQ_AGAIN)
+        (void)snprintf(why, sizeof why, "other processes change the same fact again and again");
+    else if (broken)
         store_trouble(journal->store, why);
     if (!stuck && first->stored)
         first->stored(first->context, first->fact.key, status);
@@ -665,7 +695,7 @@ enum nq_status journal_keep(struct journal *journal, enum store_kind kind, const
     return add(journal, (struct entry){.fact = {kind, key, value ? value : "", size}});
 }
 
-enum nq_status journal_amend(struct journal *journal, enum store_kind kind, const char *key, store_change *change,
+enum nq_status journal_amend(struct journal *journal, enum store_kind kind, const char *key, journal_change *change,
                              journal_stored *stored, void *context)
 {
     return add(

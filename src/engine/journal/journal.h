@@ -34,13 +34,19 @@ enum nq_status journal_keep(struct journal *journal, enum store_kind kind, const
 /* The same with a text: whether it is accepted. */
 bool journal_put(struct journal *journal, enum store_kind kind, const char *key, const char *value);
 
-/* Changes a fact by store_amend(), in its turn; same statuses. `change` is called on the journal's thread, under no
- * lock, and again after it was written if the store was broken just then. stored, unless it is NULL, is called once on
+/* Appends to *next, which is empty, what a fact shall be in place of its value (NULL: there is no such fact) and
+ * returns NQ_OK; or NQ_NONE: the fact stays as it is; or why it cannot be said. */
+typedef enum nq_status journal_change(void *context, const char *key, const void *value, size_t size,
+                                      struct bytes *next);
+
+/* Changes a fact, in its turn; same statuses as journal_keep(). No change of another thread or process is lost: what is
+ * written replaces exactly what `change` has seen. It is called on the journal's thread, under no lock, and again if
+ * the fact was changed in between, or if the store was broken just then. stored, unless it is NULL, is called once on
  * that thread, under no lock, when the store has the fact (NQ_OK) or has no room for it and never will (NQ_LIMIT);
  * before the barriers that wait for it are notified, and not at all if the journal ends first. Both should be quick:
  * while they run, nothing is stored or read, and the store counts as silent. */
 typedef void journal_stored(void *context, const char *key, enum nq_status status);
-enum nq_status journal_amend(struct journal *journal, enum store_kind kind, const char *key, store_change *change,
+enum nq_status journal_amend(struct journal *journal, enum store_kind kind, const char *key, journal_change *change,
                              journal_stored *stored, void *context);
 
 /* Deletes every fact whose key begins so; what is put afterwards stays. */

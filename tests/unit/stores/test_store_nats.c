@@ -245,7 +245,7 @@ FRESH(test_a_full_bucket_of_jobs)
     assert_true(count > 180 && count < 262); /* of a quarter */
     assert_holds(store, STORE_JOB, "0", value, sizeof value);
     const struct store_fact fact = {STORE_JOB, "other", value, sizeof value};
-    assert_int_equal(store_add(store, &fact), NQ_LIMIT);
+    assert_int_equal(store_swap(store, &fact, NULL, 0), NQ_LIMIT);
     put(store, STORE_UNIT, "a", "v");
     put(store, STORE_JOB, "0", NULL);
     assert_int_equal(put_value(store, STORE_JOB, key, value, sizeof value), NQ_OK);
@@ -263,8 +263,8 @@ FRESH(test_two_stores_share_facts)
     put(other, STORE_UNIT, "n #2", "c");
     put(other, STORE_UNIT, "n", "d");
     assert_lists(one, STORE_UNIT, "n #", "n #1=a");
-    assert_int_equal(store_add(one, &fact), NQ_OK);
-    assert_int_equal(store_add(other, &fact), NQ_DENIED);
+    assert_int_equal(store_swap(one, &fact, NULL, 0), NQ_OK);
+    assert_int_equal(store_swap(other, &fact, NULL, 0), NQ_AGAIN);
     assert_int_equal(store_delete_prefix(other, STORE_UNIT, "n #"), NQ_OK);
     assert_false(has(one, STORE_UNIT, "n #1"));
     assert_holds(one, STORE_UNIT, "n", "d", 1);
@@ -286,9 +286,9 @@ static void *race(void *context)
         char key[24];
         (void)snprintf(key, sizeof key, "race #%d", i);
         const struct store_fact fact = {STORE_JOB, key, racer->name, 3};
-        const enum nq_status status = store_add(racer->store, &fact);
+        const enum nq_status status = store_swap(racer->store, &fact, NULL, 0);
         racer->won[i] = status == NQ_OK;
-        if (status != NQ_OK && status != NQ_DENIED)
+        if (status != NQ_OK && status != NQ_AGAIN)
             return racer;
     }
     return NULL;
@@ -317,16 +317,24 @@ FRESH(test_concurrent_adds_have_one_winner)
     store_close(racers[1].store);
 }
 
-/* One more: a number in digits, where there is none yet 1. */
-static enum nq_status count_on(void *tries, const char *key, const void *value, size_t size, struct bytes *next)
+/* One more: a number in digits, where there is none yet 1. Before each try it writes another key, if it is to. */
+static enum nq_status count_on(struct store *store, enum store_kind kind, const char *key, struct store *interloper,
+                               unsigned *tries)
 {
-    char text[24] = "";
-    (void)key;
-    ++*(unsigned *)tries;
-    if (value)
-        memcpy(text, value, size < sizeof text ? size : sizeof text - 1);
-    bytes_number(next, strtoul(text, NULL, 10) + 1);
-    return NQ_OK;
+    enum nq_status status = NQ_AGAIN;
+    for (; status == NQ_AGAIN; ++*tries) {
+        struct bytes value = {0}, next = {0};
+        const bool found = store_get(store, kind, key, &value) == NQ_OK;
+        if (interloper)
+            put(interloper, kind, "other", "v");
+        bytes_char(&value, '\0');
+        bytes_number(&next, found ? strtoul(value.data, NULL, 10) + 1 : 1);
+        const struct store_fact fact = {kind, key, next.data, next.size};
+        status = store_swap(store, &fact, found ? value.data : NULL, found ? value.size - 1 : 0);
+        bytes_free(&value);
+        bytes_free(&next);
+    }
+    return status;
 }
 
 enum { ADDERS = 3, ADDED = 60 };
@@ -341,7 +349,7 @@ static void *add_up(void *context)
 {
     struct adder *adder = context;
     for (int i = 0; i < ADDED; i++)
-        if (store_amend(adder->store, STORE_JOB, "sum", count_on, &adder->tries) != NQ_OK)
+        if (count_on(adder->store, STORE_JOB, "sum", NULL, &adder->tries) != NQ_OK)
             return adder;
     return NULL;
 }
@@ -366,31 +374,18 @@ FRESH(test_concurrent_changes_are_all_kept)
         store_close(adders[i].store);
 }
 
-/* Writes another key, of the same kind, and then counts on. */
-struct interloper {
-    struct store *store;
-    unsigned tries;
-};
-
-static enum nq_status count_on_late(void *context, const char *key, const void *value, size_t size, struct bytes *next)
-{
-    struct interloper *interloper = context;
-    assert_int_equal(put_value(interloper->store, STORE_JOB, "other", "v", 1), NQ_OK);
-    return count_on(&interloper->tries, key, value, size, next);
-}
-
 /* Who changes one key does not begin anew because another one was written, where the broker is one server. */
 FRESH(test_other_keys_are_changed_meanwhile)
 {
-    struct store *store = store_at(broker.spec, MEGABYTE);
-    struct interloper interloper = {.store = store_at(broker.spec, MEGABYTE)};
+    struct store *store = store_at(broker.spec, MEGABYTE), *interloper = store_at(broker.spec, MEGABYTE);
+    unsigned tries = 0;
     for (unsigned i = 1; i <= 3; i++) {
-        assert_int_equal(store_amend(store, STORE_JOB, "sum", count_on_late, &interloper), NQ_OK);
-        assert_int_equal(interloper.tries, i);
+        assert_int_equal(count_on(store, STORE_JOB, "sum", interloper, &tries), NQ_OK);
+        assert_int_equal(tries, i);
     }
     assert_holds(store, STORE_JOB, "sum", "3", 1);
     store_close(store);
-    store_close(interloper.store);
+    store_close(interloper);
 }
 
 /* What others lay into a bucket, or leave there, is no fact; and a store's facts can be read with NATS's own tools. */
@@ -413,14 +408,14 @@ FRESH(test_foreign_messages)
     assert_false(has(store, STORE_UNIT, "plain"));
     assert_false(has(store, STORE_UNIT, "##a"));
     assert_lists(store, STORE_UNIT, "", "n #1=value;");
-    assert_int_equal(store_add(store, &fact), NQ_OK);
-    assert_int_equal(store_add(store, &fact), NQ_DENIED);
+    assert_int_equal(store_swap(store, &fact, NULL, 0), NQ_OK);
+    assert_int_equal(store_swap(store, &fact, NULL, 0), NQ_AGAIN);
     assert_int_equal(kvStore_Delete(bucket, "plain"), NATS_OK);
     assert_false(has(store, STORE_UNIT, "plain"));
-    assert_int_equal(store_add(store, &fact), NQ_OK);
+    assert_int_equal(store_swap(store, &fact, NULL, 0), NQ_OK);
     unsigned tries = 0;
     assert_int_equal(kvStore_PutString(NULL, bucket, "strange", "41"), NATS_OK);
-    assert_int_equal(store_amend(store, STORE_UNIT, "strange", count_on, &tries), NQ_OK);
+    assert_int_equal(count_on(store, STORE_UNIT, "strange", NULL, &tries), NQ_OK);
     assert_holds(store, STORE_UNIT, "strange", "1", 1); /* in its place, and not made of it */
     kvStore_Destroy(bucket);
     /* A fact of another key under this one. */
@@ -485,7 +480,7 @@ FRESH(test_open_before_the_broker_runs)
     const uint64_t began = clock_now();
     assert_int_equal(store_check(store, true), NQ_BROKEN);
     assert_int_equal(store_put(store, &fact, 1), NQ_BROKEN);
-    assert_int_equal(store_add(store, &fact), NQ_BROKEN);
+    assert_int_equal(store_swap(store, &fact, NULL, 0), NQ_BROKEN);
     assert_int_equal(store_get(store, STORE_JOB, "a", &value), NQ_BROKEN);
     assert_int_equal(store_each(store, STORE_JOB, "", note, &value), NQ_BROKEN);
     assert_int_equal(store_delete_prefix(store, STORE_JOB, "a"), NQ_BROKEN);
@@ -496,7 +491,7 @@ FRESH(test_open_before_the_broker_runs)
     broker_start(&broker, NULL);
     await_store(store);
     assert_int_equal(store_check(store, true), NQ_OK);
-    assert_int_equal(store_add(store, &fact), NQ_OK);
+    assert_int_equal(store_swap(store, &fact, NULL, 0), NQ_OK);
     store_close(store);
 }
 

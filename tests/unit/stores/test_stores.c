@@ -194,79 +194,35 @@ ON_EVERY_STORE(test_any_bytes)
     free(key);
 }
 
-ON_EVERY_STORE(test_add_keeps_what_is_there)
+static enum nq_status swap(struct store *store, enum store_kind kind, const char *former, const char *value)
+{
+    const struct store_fact swapped = fact(kind, "a", value);
+    return store_swap(store, &swapped, former, former ? strlen(former) : 0);
+}
+
+/* What is replaced is the value that is named, and no other one, nor nothing. */
+ON_EVERY_STORE(test_swap)
 {
     struct store *store = shop->store;
-    const struct store_fact first = fact(STORE_JOB, "a", "first"), second = fact(STORE_JOB, "a", "second"),
-                            other = fact(STORE_UNIT, "a", "other kind");
-    assert_int_equal(store_add(store, &first), NQ_OK);
-    assert_int_equal(store_add(store, &first), NQ_DENIED);
-    assert_int_equal(store_add(store, &second), NQ_DENIED);
+    assert_int_equal(swap(store, STORE_JOB, "", "first"), NQ_AGAIN);
+    assert_false(has(store, STORE_JOB, "a"));
+    assert_int_equal(swap(store, STORE_JOB, NULL, "first"), NQ_OK);
+    assert_int_equal(swap(store, STORE_JOB, NULL, "second"), NQ_AGAIN);
+    assert_int_equal(swap(store, STORE_JOB, "firs", "second"), NQ_AGAIN);
+    assert_int_equal(swap(store, STORE_JOB, "First", "second"), NQ_AGAIN);
     assert_text(store, STORE_JOB, "a", "first");
-    assert_int_equal(store_add(store, &other), NQ_OK);
-    put(store, STORE_JOB, "a", NULL);
-    assert_int_equal(store_add(store, &second), NQ_OK);
-    assert_text(store, STORE_JOB, "a", "second");
-    assert_int_equal(store_delete_prefix(store, STORE_JOB, ""), NQ_OK);
-    assert_int_equal(store_add(store, &first), NQ_OK);
+    assert_int_equal(swap(store, STORE_UNIT, NULL, "other kind"), NQ_OK);
+    assert_int_equal(swap(store, STORE_JOB, "first", ""), NQ_OK);
+    assert_int_equal(swap(store, STORE_JOB, NULL, "second"), NQ_AGAIN); /* an empty value is a value */
+    assert_int_equal(swap(store, STORE_JOB, "", "second"), NQ_OK);
     put(store, STORE_JOB, "a", "put");
-    assert_int_equal(store_add(store, &first), NQ_DENIED);
+    assert_int_equal(swap(store, STORE_JOB, "second", "third"), NQ_AGAIN);
     assert_lists(store, STORE_JOB, "", "a=put;");
-}
-
-/* Appends a letter, up to three; fails for the key "none". */
-static enum nq_status append(void *letter, const char *key, const void *value, size_t size, struct bytes *next)
-{
-    if (strcmp(key, "none") == 0)
-        return NQ_NOMEM;
-    if (size == 3)
-        return NQ_NONE;
-    if (value) { /* otherwise it begins with an empty one */
-        bytes_add(next, value, size);
-        bytes_text(next, letter);
-    }
-    return NQ_OK;
-}
-
-ON_EVERY_STORE(test_amend)
-{
-    struct store *store = shop->store;
-    char letter[] = "x";
-    for (int i = 0; i < 6; i++)
-        assert_int_equal(store_amend(store, STORE_JOB, "a", append, letter), NQ_OK);
-    assert_int_equal(store_amend(store, STORE_JOB, "none", append, letter), NQ_NOMEM);
-    assert_int_equal(store_amend(store, STORE_UNIT, "a", append, letter), NQ_OK);
-    assert_lists(store, STORE_JOB, "", "a=xxx;");
-    assert_lists(store, STORE_UNIT, "", "a=;");
-    put(store, STORE_JOB, "a", "b");
-    assert_int_equal(store_amend(store, STORE_JOB, "a", append, letter), NQ_OK);
-    assert_text(store, STORE_JOB, "a", "bx");
-}
-
-struct rival {
-    struct store *store;
-    unsigned calls;
-};
-
-/* Lets another change come between, the first time. */
-static enum nq_status append_late(void *context, const char *key, const void *value, size_t size, struct bytes *next)
-{
-    struct rival *rival = context;
-    if (rival->calls++ == 0)
-        put(rival->store, STORE_JOB, key, "b");
-    bytes_add(next, value, size);
-    bytes_text(next, "x");
-    return NQ_OK;
-}
-
-/* The function that changes a fact is called under no lock, and again if the fact was changed meanwhile. */
-ON_EVERY_STORE(test_amend_locks_nothing)
-{
-    struct rival rival = {.store = shop->store};
-    put(rival.store, STORE_JOB, "a", "a");
-    assert_int_equal(store_amend(rival.store, STORE_JOB, "a", append_late, &rival), NQ_OK);
-    assert_text(rival.store, STORE_JOB, "a", "bx");
-    assert_int_equal(rival.calls, 2);
+    put(store, STORE_JOB, "a", NULL);
+    assert_int_equal(swap(store, STORE_JOB, "put", "third"), NQ_AGAIN);
+    assert_int_equal(swap(store, STORE_JOB, NULL, "third"), NQ_OK);
+    assert_lists(store, STORE_JOB, "", "a=third;");
+    assert_lists(store, STORE_UNIT, "", "a=other kind;");
 }
 
 ON_EVERY_STORE(test_a_batch_in_order)

@@ -32,14 +32,6 @@ static void assert_foreign(struct store *store, const char *expected)
     assert_string_equal(build, expected);
 }
 
-static enum nq_status replace_text(void *context, const char *key, const void *value, size_t size, struct bytes *next)
-{
-    assert_string_equal(key, "n=8 #2");
-    assert_int_equal(size, value ? 1 : 0);
-    bytes_text(next, context);
-    return NQ_OK;
-}
-
 /* What each kind of call sees and does. */
 WITH_FOLDER(test_another_build_has_facts_of_its_own)
 {
@@ -59,10 +51,11 @@ WITH_FOLDER(test_another_build_has_facts_of_its_own)
         assert_lists(store, STORE_UNIT, "", "");
         assert_text(store, STORE_JOB, "job", "a question");
         const struct store_fact mine = fact(STORE_UNIT, "n=8 #1", "mine");
-        assert_int_equal(store_add(store, &mine), NQ_OK);
-        assert_int_equal(store_add(store, &mine), NQ_DENIED);
-        assert_int_equal(store_amend(store, STORE_UNIT, "n=8 #2", replace_text, "m"), NQ_OK);
-        assert_int_equal(store_amend(store, STORE_UNIT, "n=8 #2", replace_text, "mine"), NQ_OK);
+        assert_int_equal(store_swap(store, &mine, NULL, 0), NQ_OK);
+        assert_int_equal(store_swap(store, &mine, NULL, 0), NQ_AGAIN);
+        const struct store_fact also = fact(STORE_UNIT, "n=8 #2", "mine");
+        assert_int_equal(store_swap(store, &also, "theirs", 6), NQ_AGAIN);
+        assert_int_equal(store_swap(store, &also, NULL, 0), NQ_OK);
         put(store, STORE_RESULT, "n=8", "93");
         assert_text(store, STORE_RESULT, "n=8", "93");
         assert_lists(store, STORE_UNIT, "n=8 #", "n=8 #1=mine;n=8 #2=mine;");

@@ -15,7 +15,7 @@ extern const struct store_class store_memory;
 static struct {
     pthread_mutex_t lock;
     void *self;
-    unsigned users, writes;
+    unsigned users;
     atomic_bool held;    /* between reading and writing a record */
     atomic_uint passes;  /* so many writes go on nevertheless */
     atomic_uint waiting; /* processes, there */
@@ -46,7 +46,6 @@ static enum nq_status shared_put(void *self, const struct store_fact *facts, siz
     (void)self;
     pthread_mutex_lock(&shelf.lock);
     const enum nq_status status = store_memory.put(shelf.self, facts, count);
-    shelf.writes++;
     pthread_mutex_unlock(&shelf.lock);
     return status;
 }
@@ -54,20 +53,9 @@ static enum nq_status shared_put(void *self, const struct store_fact *facts, siz
 static enum nq_status shared_get(void *self, enum store_kind kind, const char *key, struct bytes *value)
 {
     (void)self;
-    pthread_mutex_lock(&shelf.lock);
-    const enum nq_status status = store_memory.get(shelf.self, kind, key, value);
-    pthread_mutex_unlock(&shelf.lock);
-    return status;
-}
-
-static enum nq_status shared_look(void *self, enum store_kind kind, const char *key, struct bytes *value,
-                                  struct store_version *version)
-{
-    (void)self;
-    if (atomic_load(&shelf.starved))
+    if (kind == STORE_JOB && atomic_load(&shelf.starved))
         return NQ_NOMEM;
     pthread_mutex_lock(&shelf.lock);
-    version->last = shelf.writes;
     const enum nq_status status = store_memory.get(shelf.self, kind, key, value);
     pthread_mutex_unlock(&shelf.lock);
     return status;
@@ -81,17 +69,20 @@ static bool may_pass(void)
     return passes;
 }
 
-static enum nq_status shared_replace(void *self, const struct store_fact *fact, const struct store_version *version)
+static enum nq_status shared_swap(void *self, const struct store_fact *fact, const void *former, size_t size)
 {
+    struct bytes value = {0};
     (void)self;
     atomic_fetch_add(&shelf.waiting, 1);
     while (atomic_load(&shelf.held) && !may_pass())
         asking_pause();
     atomic_fetch_sub(&shelf.waiting, 1);
     pthread_mutex_lock(&shelf.lock);
-    const enum nq_status status = version->last == shelf.writes ? store_memory.put(shelf.self, fact, 1) : NQ_AGAIN;
-    shelf.writes += status == NQ_OK;
+    const bool found = store_memory.get(shelf.self, fact->kind, fact->key, &value) == NQ_OK;
+    const enum nq_status status =
+        store_is_former(found ? &value : NULL, former, size) ? store_memory.put(shelf.self, fact, 1) : NQ_AGAIN;
     pthread_mutex_unlock(&shelf.lock);
+    bytes_free(&value);
     atomic_fetch_add(&shelf.refused, status == NQ_AGAIN);
     return status == NQ_OK && atomic_exchange(&shelf.mute, false) ? NQ_BROKEN : status;
 }
@@ -111,7 +102,6 @@ static enum nq_status shared_delete_prefix(void *self, enum store_kind kind, con
     (void)self;
     pthread_mutex_lock(&shelf.lock);
     const enum nq_status status = store_memory.delete_prefix(shelf.self, kind, prefix);
-    shelf.writes++;
     pthread_mutex_unlock(&shelf.lock);
     return status;
 }
@@ -138,8 +128,7 @@ static const struct store_class store_shared = {
     .name = "shared",
     .open = shared_open,
     .put = shared_put,
-    .look = shared_look,
-    .replace = shared_replace,
+    .swap = shared_swap,
     .get = shared_get,
     .each = shared_each,
     .delete_prefix = shared_delete_prefix,
