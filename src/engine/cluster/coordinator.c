@@ -610,13 +610,18 @@ static char *describe(struct shared_count *shared, unsigned threads)
     return bytes_take(&text);
 }
 
+/* NQ_DENIED: another server may lead by now, whose batches they would be. */
+static enum nq_status delete_batches(struct shared_count *shared)
+{
+    return leader_is_sure(&shared->leader) ? queue_delete(shared->home->options.queue, shared->id) : NQ_DENIED;
+}
+
 /* Only where its batches can be taken: otherwise they would stay. Those of who led before go: it may have died. */
 static enum nq_status lead(struct shared_count *shared)
 {
-    struct queue *queue = shared->home->options.queue;
-    enum nq_status status = queue_prepare(queue);
+    enum nq_status status = queue_prepare(shared->home->options.queue);
     if (status == NQ_OK)
-        status = queue_delete(queue, shared->id);
+        status = delete_batches(shared);
     if (status != NQ_OK)
         return status;
     if (shared->state == FOLLOWS)
@@ -672,8 +677,7 @@ static void shared_count_hand_out_again(struct shared_count *shared, unsigned th
 {
     if (shared->out_count)
         log_again(shared, threads);
-    if (leader_is_sure(&shared->leader))
-        (void)queue_delete(shared->home->options.queue, shared->id); /* to count them twice would be no fault */
+    (void)delete_batches(shared); /* to count them twice would be no fault */
     lock_take(&shared->home->lock);
     shared->home->stats.reposted += shared->out_count;
     lock_release(&shared->home->lock);
