@@ -9,7 +9,7 @@
 #   hour of every route: FUZZ_REQUESTS, SOAK_SECONDS);
 # - alerts under another job name, and secrets that are rotated while the broker restarts;
 # - unit tests, and the service under its clients and brokers, with threads that are late at random (tests/delays.sh);
-# - a million runs of the simulated cluster (tests/sim), and some thousands under the address sanitizer;
+# - a million runs of the simulated cluster (tests/sim), some thousands under the address sanitizer, and two faults that it must find;
 # - the image (docker/try.sh) and the packages (docker/try-deb.sh), which need root; the packages built twice, the same bytes;
 # - the CPU time of a cached answer, and its latency beside a greedy client.
 set -u
@@ -72,11 +72,13 @@ check mutants tests/mutants.sh 1 300 # hours: it goes on where it was ended
 check nats-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test --test-concurrency=2 --test-reporter=tap tests/nats/replicas.test.js tests/nats/workers.test.js
 check simulation sh -c 'make --no-print-directory simulate && build/tests/simulate --seeds 1-1000000'
 check simulation-address sh -c 'make --no-print-directory SAN=address simulate && build-address/tests/simulate --seeds 1-10000'
+check simulation-mutants tests/sim/mutants.sh
 check first-change env NQ_LONG=1 node --test --test-reporter=tap --test-name-pattern='my first change' tests/readme.test.js
 check promtool env NQ_LONG=1 node --test --test-reporter=tap tests/observe.test.js
 check rotation env NQ_LONG=1 node --test --test-reporter=tap tests/nats/conf.test.js
 check chaos env NQ_CHAOS_N=21 NQ_CHAOS_KILLS=30 node --test --test-reporter=tap tests/nats/long/chaos.test.js
 check shares env NQ_SHARES_ROUNDS=10 node --test --test-reporter=tap tests/nats/long/shares.test.js
+check rolling node --test --test-reporter=tap tests/nats/long/rolling.test.js
 for attack in dropped fair flood fuzz slices slow soak turns; do
     check "hostile-$attack" env NQ_LONG=1 node --test --test-reporter=tap "tests/hostile/$attack.test.js"
     grep -h '^# polite\|^# resident\|^# .*requests' "build-fuzz/hostile-$attack.log" # figures to read
