@@ -34,24 +34,21 @@ struct race {
     const struct method *method;
     void *plan;
     const struct kernel *kernel;
-    atomic_size_t next;
     pthread_mutex_t mutex; /* over what follows */
     nq_wide parts;
     uint64_t nodes; /* up to n = 27 they fit */
 };
 
-static void run(void *context)
+static enum nq_status count_unit(void *of, size_t unit)
 {
-    struct race *race = context;
-    const size_t units = race->method->units(race->plan);
-    for (size_t unit; (unit = atomic_fetch_add(&race->next, 1)) < units;) {
-        struct unit_result result = {0};
-        (void)race->method->count(race->plan, unit, race->kernel, NULL, &result); /* never stopped */
-        pthread_mutex_lock(&race->mutex);
-        race->parts += result.parts;
-        race->nodes += result.nodes;
-        pthread_mutex_unlock(&race->mutex);
-    }
+    struct race *race = of;
+    struct unit_result result = {0};
+    const enum nq_status status = race->method->count(race->plan, unit, race->kernel, NULL, &result);
+    pthread_mutex_lock(&race->mutex);
+    race->parts += result.parts;
+    race->nodes += result.nodes;
+    pthread_mutex_unlock(&race->mutex);
+    return status;
 }
 
 /* A whole count, from its preparation on. 0: it failed, or it is known to be wrong. */
@@ -65,11 +62,12 @@ static uint64_t count_units(struct contestant *contestant, uint32_t n)
     const struct method_means means = {.tables = (size_t)BENCH_TABLES * BENCH_MEGABYTE, .threads = contestant->threads};
     if (race.method->prepare(&filter, &means, NULL, &race.plan) != NQ_OK)
         return 0;
-    parallel_run(contestant->threads, run, &race);
+    const struct parallel_units units = {.count = race.method->units(race.plan), .make = count_unit, .of = &race};
+    const enum nq_status status = parallel_units(contestant->threads, &units);
     race.method->release(race.plan);
     contestant->nodes = race.nodes;
     thirds = race.parts;
-    if (race.method->value && !race.method->value(&filter, race.parts, &thirds))
+    if (status != NQ_OK || (race.method->value && !race.method->value(&filter, race.parts, &thirds)))
         return 0;
     return (uint64_t)(thirds / METHOD_THIRDS);
 }

@@ -1,11 +1,11 @@
 /* count.c - the public counts: the units of a query, shared out among threads of this call. */
 #include <stdlib.h>
 
+#include "base/parallel.h"
 #include "base/process.h"
 #include "count/counting.h"
 #include "library/progress.h"
 #include "library/query.h"
-#include "library/units.h"
 
 enum { LEAST_TABLES = 1 << 20 };
 
@@ -51,30 +51,27 @@ static void release_plan(void *context, const struct method *method, void *plan)
     method->release(plan);
 }
 
-static double unit_weight(const void *of, size_t unit)
+static enum nq_status count_unit(void *of, size_t unit)
 {
-    return counting_weight(((const struct count *)of)->counting, unit);
-}
-
-static enum nq_status count_unit(struct library_units *units, size_t unit)
-{
-    struct count *count = units->of;
+    struct count *count = of;
     struct unit_result result = {0};
     const enum nq_status status =
         counting_count(count->counting, unit, kernel_find("auto"), &count->progress.stop, &result);
-    pthread_mutex_lock(&units->lock);
+    pthread_mutex_lock(&count->progress.lock);
     count->parts[counting_term(count->counting, unit)] += result.parts;
-    pthread_mutex_unlock(&units->lock);
-    return status;
+    pthread_mutex_unlock(&count->progress.lock);
+    return progress_unit(&count->progress, counting_weight(count->counting, unit), status);
 }
 
 static enum nq_status count_all(struct count *count)
 {
-    struct library_units units = {.weight = unit_weight, .make = count_unit, .of = count, .progress = &count->progress};
     count->source = (struct plan_source){.take = take_plan, .give = release_plan, .context = count};
     const enum nq_status status = counting_prepare(count->counting, NULL, &count->source, &count->progress.stop);
-    units.count = counting_units(count->counting);
-    return status == NQ_OK ? library_units_make(&units, count->threads) : status;
+    const struct parallel_units units = {
+        .count = counting_units(count->counting), .make = count_unit, .of = count, .stop = &count->progress.stop};
+    for (size_t unit = 0; unit < units.count; unit++)
+        count->progress.whole += counting_weight(count->counting, unit);
+    return status == NQ_OK ? parallel_units(count->threads, &units) : status;
 }
 
 /* From parts to thirds, in place. NQ_AGAIN: no count comes to that, so this machine is wrong. */
@@ -90,7 +87,7 @@ static enum nq_status count_query(const struct query *query, const struct nq_cou
 {
     struct count count = {.threads = settings->threads ? settings->threads : process_processors()};
     const size_t memory = settings->memory ? settings->memory : SIZE_MAX;
-    count.threads = count.threads < LIBRARY_THREADS_MOST ? count.threads : LIBRARY_THREADS_MOST;
+    count.threads = count.threads < PARALLEL_MOST ? count.threads : PARALLEL_MOST;
     progress_begin(&count.progress, settings->progress, settings->context);
     enum nq_status status = counting_open(query, &count.progress.stop, &count.counting);
     if (status != NQ_OK) {

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/parallel.h"
 #include "base/process.h"
 #include "library/progress.h"
 #include "library/query.h"
-#include "library/units.h"
 #include "shapes/shape_count.h"
 #include "shapes/shape_free.h"
 
@@ -111,37 +111,33 @@ struct shape_counting {
     nq_wide *profile; /* by queens */
 };
 
-static double unit_weight(const void *of, size_t unit)
+static enum nq_status count_unit(void *of, size_t unit)
 {
-    return shape_plan_weight(((const struct shape_counting *)of)->plan, unit);
-}
-
-static enum nq_status count_unit(struct library_units *units, size_t unit)
-{
-    struct shape_counting *counting = units->of;
+    struct shape_counting *counting = of;
     const size_t entries = (size_t)shape_plan_top(counting->plan) + 1;
     uint64_t nodes = 0;
     nq_wide *profile = calloc(entries, sizeof *profile);
     enum nq_status status = NQ_NOMEM;
     if (profile)
         status = shape_plan_count(counting->plan, unit, &counting->progress.stop, profile, &nodes);
-    pthread_mutex_lock(&units->lock);
+    pthread_mutex_lock(&counting->progress.lock);
     for (size_t k = 0; k < entries && status == NQ_OK; k++)
         counting->profile[k] += profile[k];
-    pthread_mutex_unlock(&units->lock);
+    pthread_mutex_unlock(&counting->progress.lock);
     free(profile);
-    return status;
+    return progress_unit(&counting->progress, shape_plan_weight(counting->plan, unit), status);
 }
 
 static enum nq_status count_all_units(struct shape_counting *counting, unsigned threads)
 {
-    struct library_units units = {.count = shape_plan_units(counting->plan),
-                                  .weight = unit_weight,
-                                  .make = count_unit,
-                                  .of = counting,
-                                  .progress = &counting->progress};
+    const struct parallel_units units = {.count = shape_plan_units(counting->plan),
+                                         .make = count_unit,
+                                         .of = counting,
+                                         .stop = &counting->progress.stop};
+    for (size_t unit = 0; unit < units.count; unit++)
+        counting->progress.whole += shape_plan_weight(counting->plan, unit);
     counting->profile = calloc((size_t)shape_plan_top(counting->plan) + 1, sizeof *counting->profile);
-    return counting->profile ? library_units_make(&units, threads) : NQ_NOMEM;
+    return counting->profile ? parallel_units(threads, &units) : NQ_NOMEM;
 }
 
 /* NQ_LIMIT: a sum does not fit. */

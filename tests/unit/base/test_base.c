@@ -249,6 +249,58 @@ TEST(test_parallel)
     }
 }
 
+/* Units of a test: how often each was made, and what some of them do. */
+struct party {
+    atomic_uint made[40];
+    atomic_size_t next;
+    atomic_uint disorder; /* units that were not the next one */
+    size_t fails, stops;  /* the units that do; SIZE_MAX: none */
+    atomic_bool stop;
+};
+
+static enum nq_status join_in(void *of, size_t unit)
+{
+    struct party *party = of;
+    atomic_fetch_add(&party->disorder, unit != atomic_fetch_add(&party->next, 1));
+    atomic_fetch_add(&party->made[unit], 1);
+    if (unit == party->stops)
+        atomic_store(&party->stop, true);
+    if (unit != party->fails)
+        return NQ_OK;
+    atomic_store(&party->stop, true); /* so that the others end soon, as NQ_CANCELLED */
+    return NQ_NOMEM;
+}
+
+/* Each unit once, on any number of threads; on one in order. */
+TEST(test_parallel_units)
+{
+    enum { ALL = 40 };
+    for (unsigned threads = 1; threads <= 2 * PARALLEL_MOST; threads += threads < 4 ? 1 : 62) {
+        struct party party = {.fails = SIZE_MAX, .stops = SIZE_MAX};
+        const struct parallel_units units = {.count = ALL, .make = join_in, .of = &party, .stop = &party.stop};
+        assert_int_equal(parallel_units(threads, &units), NQ_OK);
+        for (size_t unit = 0; unit < ALL; unit++)
+            assert_int_equal(party.made[unit], 1);
+        assert_true(threads > 1 || party.disorder == 0);
+    }
+    assert_int_equal(parallel_units(2, &(struct parallel_units){.count = 0}), NQ_OK);
+}
+
+/* After a unit that failed none is begun, nor after *stop; why it failed is what counts. */
+TEST(test_parallel_units_that_end_early)
+{
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        struct party fails = {.fails = 7, .stops = SIZE_MAX}, stops = {.fails = SIZE_MAX, .stops = 7};
+        struct parallel_units units = {.count = 40, .make = join_in, .of = &fails, .stop = &fails.stop};
+        assert_int_equal(parallel_units(threads, &units), NQ_NOMEM);
+        units.of = &stops;
+        units.stop = &stops.stop;
+        assert_int_equal(parallel_units(threads, &units), NQ_CANCELLED);
+        assert_int_equal(fails.made[7] + stops.made[7], 2);
+        assert_true(threads > 1 || fails.made[8] + stops.made[8] == 0);
+    }
+}
+
 TEST(test_stop_wanted)
 {
     atomic_bool stop = false;
