@@ -110,9 +110,8 @@ static void print_header(const struct options *options)
     if (options->from > sequence->first)
         printf(" --from %lu", options->from);
     putchar('\n');
-    printf("# Rule: %s\n", sequence->rule);
-    printf("# Method: %s (%s, revision %u)\n", sequence->method->summary, sequence->method->name,
-           sequence->method->revision);
+    printf("# Rule: %s\n", sequence->attacks);
+    printf("# Method: %s (%s, revision %u)\n", sequence->summary, sequence->name, sequence->class->revision);
 }
 
 /* Why a term is missing. */

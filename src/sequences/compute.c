@@ -2,31 +2,43 @@
 #include "sequences/compute.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/parallel.h"
 
 /* A term under way. */
 struct run {
     const struct compute *compute;
-    const struct term_method *method;
-    void *plan;
-    uint32_t n, index;
-    size_t units, numbers; /* of a result */
-    nq_wide *results;      /* by unit */
-    bool *done;
+    struct term term;
+    uint32_t index;
+    size_t units;
     char *prefix;          /* of the keys of units */
-    pthread_mutex_t mutex; /* over what follows, and results and done */
-    size_t next, counted;
-    enum nq_status status; /* the first that is not NQ_OK ends all */
+    pthread_mutex_t mutex; /* over what follows */
+    bool *done;            /* by unit */
+    nq_wide *sums;         /* of those */
+    size_t counted;
 };
 
 /* Names do not begin as those of the service's facts do. Equal ones mean equal results. */
-static void name_term(const struct term_method *method, uint32_t n, struct bytes *key)
+static char *name_term(const struct term *term)
 {
-    bytes_format(key, "sequence %s.%u %u", method->name, method->revision, n);
+    struct bytes key = {0};
+    bytes_format(&key, "sequence %s.%u %u", term->sequence->name, term->sequence->class->revision, term->n);
+    return bytes_take(&key);
+}
+
+/* Of all units of a term. */
+static char *name_units(const struct term *term)
+{
+    struct bytes prefix = {0};
+    char *name = name_term(term);
+    bytes_text(&prefix, name ? name : "");
+    if (term->sequence->class->describe)
+        term->sequence->class->describe(term, &prefix);
+    bytes_text(&prefix, " unit ");
+    prefix.failed |= !name;
+    free(name);
+    return bytes_take(&prefix);
 }
 
 static char *name_unit(const struct run *run, size_t unit)
@@ -36,20 +48,20 @@ static char *name_unit(const struct run *run, size_t unit)
     return bytes_take(&key);
 }
 
-/* Units are kept signed or not, as the method makes them: 128 bits in decimal digits, with spaces between numbers. */
-static enum nq_status keep(const struct run *run, enum store_kind kind, char *key, const nq_wide *numbers, size_t count)
+/* Units are kept as their class makes them: 128 bits in decimal digits, with spaces between numbers. Frees the key. */
+static enum nq_status keep(struct store *store, enum store_kind kind, char *key, const nq_wide *numbers, size_t count)
 {
     struct bytes text = {0};
     wide_write_row(&text, numbers, count);
     const struct store_fact fact = {.kind = kind, .key = key, .value = text.data, .size = text.size};
-    const enum nq_status status = key && !text.failed ? store_put(run->compute->store, &fact, 1) : NQ_NOMEM;
+    const enum nq_status status = key && !text.failed ? store_put(store, &fact, 1) : NQ_NOMEM;
     bytes_free(&text);
     free(key);
     return status;
 }
 
-/* NQ_NONE: it is not there, or it is no such row of numbers. */
-static enum nq_status recall(struct store *store, enum store_kind kind, const char *key, nq_wide *numbers, size_t count)
+/* Frees the key. NQ_NONE: it is not there, or it is no such row of numbers. */
+static enum nq_status recall(struct store *store, enum store_kind kind, char *key, nq_wide *numbers, size_t count)
 {
     struct bytes value = {0};
     enum nq_status status = key ? store_get(store, kind, key, &value) : NQ_NOMEM;
@@ -58,116 +70,111 @@ static enum nq_status recall(struct store *store, enum store_kind kind, const ch
     if (status == NQ_OK && !(value.size && wide_read_row(value.data, value.data + value.size, numbers, count)))
         status = NQ_NONE;
     bytes_free(&value);
+    free(key);
     return status;
+}
+
+static void add(struct run *run, size_t unit, const nq_wide *result)
+{
+    assert(unit < run->units && !run->done[unit]); /* or it is counted twice */
+    term_add(&run->term, unit, result, run->sums);
+    run->done[unit] = true;
+    run->counted++;
 }
 
 static enum nq_status recall_units(struct run *run)
 {
-    for (size_t unit = 0; unit < run->units; unit++) {
-        nq_wide *result = run->results + unit * run->numbers;
-        char *key = name_unit(run, unit);
-        const enum nq_status status = recall(run->compute->store, STORE_UNIT, key, result, run->numbers);
-        free(key);
-        if (status != NQ_OK && status != NQ_NONE)
-            return status;
-        run->done[unit] = status == NQ_OK;
-        run->counted += run->done[unit];
-        if (status == NQ_NONE)
-            memset(result, 0, run->numbers * sizeof *result);
+    const size_t numbers = term_numbers(&run->term);
+    nq_wide *result = calloc(numbers, sizeof *result);
+    enum nq_status status = result ? NQ_OK : NQ_NOMEM;
+    for (size_t unit = 0; unit < run->units && (status == NQ_OK || status == NQ_NONE); unit++) {
+        status = recall(run->compute->store, STORE_UNIT, name_unit(run, unit), result, numbers);
+        if (status == NQ_OK)
+            add(run, unit, result);
     }
-    return NQ_OK;
+    free(result);
+    return status == NQ_NONE ? NQ_OK : status;
 }
 
-/* The next unit that nobody has; the number of units if there is none, or no more shall be counted. */
-static size_t take(struct run *run)
+static void tell(const struct run *run)
 {
-    const bool stop = stop_wanted(run->compute->stop); /* units that end at once do not look at it */
-    pthread_mutex_lock(&run->mutex);
-    while (run->next < run->units && run->done[run->next])
-        run->next++;
-    if (stop && run->next < run->units && run->status == NQ_OK)
-        run->status = NQ_CANCELLED;
-    const size_t unit = run->status == NQ_OK ? run->next++ : run->units;
-    pthread_mutex_unlock(&run->mutex);
-    return unit;
-}
-
-/* The result of a unit that this thread has counted. */
-static void put(struct run *run, size_t unit, enum nq_status status)
-{
-    if (status == NQ_OK)
-        status = keep(run, STORE_UNIT, name_unit(run, unit), run->results + unit * run->numbers, run->numbers);
-    pthread_mutex_lock(&run->mutex);
-    assert(unit < run->units && !run->done[unit]); /* or it is counted twice */
-    if (status == NQ_OK) {
-        run->done[unit] = true;
-        run->counted++;
-        if (run->compute->progress)
-            run->compute->progress(run->compute->context, run->index, run->counted, run->units);
-    } else if (run->status == NQ_OK) {
-        run->status = status;
-    }
-    pthread_mutex_unlock(&run->mutex);
-}
-
-static void work(void *context)
-{
-    struct run *run = context;
-    for (size_t unit; (unit = take(run)) < run->units;) {
-        nq_wide *result = run->results + unit * run->numbers;
-        put(run, unit, run->method->count(run->plan, unit, run->compute->stop, result));
-    }
-}
-
-/* With a plan: the units, from the store or counted, and the number they make. */
-static enum nq_status count_units(struct run *run, nq_wide *value)
-{
-    run->units = run->method->units(run->plan);
-    run->numbers = term_result_numbers(run->method, run->n);
-    run->results = calloc(run->units * run->numbers + 1, sizeof *run->results);
-    run->done = calloc(run->units + 1, sizeof *run->done);
-    run->status = run->results && run->done ? recall_units(run) : NQ_NOMEM;
-    if (run->status != NQ_OK)
-        return run->status;
     if (run->compute->progress && run->units)
         run->compute->progress(run->compute->context, run->index, run->counted, run->units);
-    parallel_run(run->compute->threads, work, run);
-    if (run->status != NQ_OK)
-        return run->status;
-    return run->method->value(run->plan, run->results, value) ? NQ_OK : NQ_INVALID;
 }
 
-/* The result replaces the units, which are deleted too if they are of no use. */
-static enum nq_status finish(struct run *run, enum nq_status status, char *key, const nq_wide *value)
+/* Counts a unit that is not done, and stores it. */
+static enum nq_status make(void *of, size_t unit)
+{
+    struct run *run = of;
+    const size_t numbers = term_numbers(&run->term);
+    if (run->done[unit])
+        return NQ_OK;
+    nq_wide *result = calloc(numbers, sizeof *result);
+    enum nq_status status = NQ_NOMEM;
+    if (result)
+        status = run->term.sequence->class->count(&run->term, unit, run->compute->stop, result);
+    if (status == NQ_OK)
+        status = keep(run->compute->store, STORE_UNIT, name_unit(run, unit), result, numbers);
+    if (status == NQ_OK) {
+        pthread_mutex_lock(&run->mutex);
+        add(run, unit, result);
+        tell(run);
+        pthread_mutex_unlock(&run->mutex);
+    }
+    free(result);
+    return status;
+}
+
+/* The units, from the store or counted, and the numbers that they make. */
+static enum nq_status count_units(struct run *run, nq_wide *value)
+{
+    const struct term_class *class = run->term.sequence->class;
+    run->units = class->units(&run->term);
+    run->sums = calloc(term_sums(&run->term) + 1, sizeof *run->sums);
+    run->done = calloc(run->units + 1, sizeof *run->done);
+    const struct parallel_units units = {.count = run->units, .make = make, .of = run, .stop = run->compute->stop};
+    enum nq_status status = run->sums && run->done ? recall_units(run) : NQ_NOMEM;
+    if (status != NQ_OK)
+        return status;
+    tell(run);
+    status = parallel_units(run->compute->threads, &units);
+    if (status == NQ_OK && !class->value(&run->term, run->sums, value))
+        status = NQ_INVALID;
+    return status;
+}
+
+static enum nq_status compute_board(struct run *run, nq_wide *value)
+{
+    const enum nq_status status = term_prepare(&run->term, run->compute->stop);
+    if (status != NQ_OK)
+        return status;
+    run->prefix = name_units(&run->term);
+    return run->prefix ? count_units(run, value) : NQ_NOMEM;
+}
+
+/* The term replaces the units, which are deleted too if they are of no use. */
+static enum nq_status finish(const struct run *run, enum nq_status status, const nq_wide *value, size_t numbers)
 {
     if (status == NQ_OK)
-        status = keep(run, STORE_RESULT, key, value, term_value_numbers(run->method, run->n));
-    else
-        free(key);
+        status = keep(run->compute->store, STORE_RESULT, name_term(&run->term), value, numbers);
     if (status != NQ_OK && status != NQ_INVALID)
         return status;
     const enum nq_status deleted = store_delete_prefix(run->compute->store, STORE_UNIT, run->prefix);
     return status == NQ_OK ? deleted : status;
 }
 
-static enum nq_status compute_board(struct run *run, char *key, nq_wide *value)
+/* The term of a board, from the store or computed. */
+static enum nq_status find_board(struct run *run, nq_wide *row, size_t numbers)
 {
-    struct bytes prefix = {0};
-    enum nq_status status = run->method->prepare(run->n, run->compute->stop, &run->plan);
-    if (status != NQ_OK) {
-        free(key);
+    enum nq_status status = recall(run->compute->store, STORE_RESULT, name_term(&run->term), row, numbers);
+    if (status != NQ_NONE)
         return status;
-    }
-    name_term(run->method, run->n, &prefix);
-    if (run->method->describe)
-        run->method->describe(run->plan, &prefix);
-    bytes_text(&prefix, " unit ");
-    run->prefix = bytes_take(&prefix);
-    status = run->prefix ? count_units(run, value) : NQ_NOMEM;
-    status = finish(run, status, key, value);
-    run->method->release(run->plan);
+    for (size_t i = 0; i < numbers; i++)
+        row[i] = 0; /* it may have been no such row */
+    status = finish(run, compute_board(run, row), row, numbers);
+    term_release(&run->term);
     free(run->prefix);
-    free(run->results);
+    free(run->sums);
     free(run->done);
     return status;
 }
@@ -175,23 +182,15 @@ static enum nq_status compute_board(struct run *run, char *key, nq_wide *value)
 enum nq_status compute_term(const struct compute *compute, const struct sequence *sequence, uint32_t index,
                             nq_wide *value)
 {
-    const uint32_t n = sequence_board(sequence, index);
-    const size_t numbers = term_value_numbers(sequence->method, n);
+    uint32_t number;
+    const uint32_t n = sequence_place(sequence, index, &number);
+    const size_t numbers = sequence_numbers(sequence, n);
     struct run run = {
-        .compute = compute, .method = sequence->method, .n = n, .index = index, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    struct bytes name = {0};
+        .compute = compute, .term = {.sequence = sequence, .n = n}, .index = index, .mutex = PTHREAD_MUTEX_INITIALIZER};
     nq_wide *row = calloc(numbers, sizeof *row);
-    if (!row)
-        return NQ_NOMEM;
-    name_term(run.method, n, &name);
-    char *key = bytes_take(&name);
-    enum nq_status status = recall(compute->store, STORE_RESULT, key, row, numbers);
-    if (status == NQ_NONE)
-        status = compute_board(&run, key, row);
-    else
-        free(key);
+    const enum nq_status status = row ? find_board(&run, row, numbers) : NQ_NOMEM;
     if (status == NQ_OK)
-        *value = row[sequence_number(sequence, index)] / (sequence->per_column && n ? n : 1);
+        *value = row[number] / (sequence->per_column && n ? n : 1);
     free(row);
     return status;
 }

@@ -1,18 +1,46 @@
-/* sequence.h - the sequences that can be computed, under the numbers that the OEIS gives them: what they count on which
- * boards, and by which method. */
+/* sequence.h - the sequences that can be computed, under the numbers that the OEIS gives them, as rows of a table: what
+ * they count on which boards, and by which class of terms. A row without code of its own is a question about all
+ * squares of a board. */
 #ifndef SEQUENCES_SEQUENCE_H
 #define SEQUENCES_SEQUENCE_H
 
-#include "sequences/term.h"
+#include "board/query.h"
+
+struct term_class;
+
+/* Whether a board has one term, or a row of a triangle: one follows the other from that of n = 0 on, whose first number
+ * has index 0. */
+enum sequence_row {
+    ROW_NONE,
+    ROW_FROM_0, /* n + 1 numbers */
+    ROW_FROM_1, /* n numbers; one for n = 0 */
+};
 
 struct sequence {
     const char *id;
     const char *what;    /* a line: a(n) in words */
-    const char *rule;    /* who attacks whom */
+    const char *attacks; /* a line: who attacks whom */
+    const struct rule *rule;
     uint32_t first;      /* index of the first term */
-    uint32_t step, base; /* the board of index i has step * i + base columns */
-    bool per_column;     /* the term is the method's number divided by the columns of the board */
-    const struct term_method *method;
+    uint32_t step, base; /* the board of index i has step * i + base columns; not of a triangle, */
+    enum sequence_row row;
+    bool per_column; /* the term is that of the board divided by its columns */
+
+    /* How it is computed. Terms are stored under the name, equal ones of which have all below in common. */
+    const struct term_class *class;
+    const char *name;
+    const char *summary; /* a line: how */
+    uint32_t max_n;      /* the largest board */
+
+    /* What is asked; 0 or NULL where it does not matter. */
+    enum query_distinct distinct;
+    enum query_symmetry symmetry, without; /* without those of another symmetry */
+    const char *statistic;                 /* by the value of this one; not in a row: classes, whose sizes it is */
+    uint32_t queens;                       /* so many on the board; 0: any number */
+    bool maximal;                          /* to which none can be added */
+    uint32_t divisor; /* the term is what was counted divided by this; on boards of one column a remainder is left out,
+                       */
+    bool single;      /* or counted as one class */
 };
 
 /* Ascending by id. */
@@ -22,49 +50,32 @@ extern const size_t sequences_count;
 /* NULL: there is none of that id. */
 const struct sequence *sequence_find(const char *id);
 
-/* Whether it is a triangle: the method's terms are rows, one follows the other from that of n = 0 on, whose first
- * number has index 0, and step and base are not used. */
-static inline bool sequence_is_triangle(const struct sequence *sequence)
+/* The numbers of a board's term. */
+static inline uint32_t sequence_numbers(const struct sequence *sequence, uint32_t n)
 {
-    return sequence->method->value_numbers;
+    return sequence->row == ROW_FROM_0 ? n + 1 : sequence->row == ROW_FROM_1 && n ? n : 1;
 }
 
-/* The row of a triangle that has a term, and the index of its first number. */
-static inline uint32_t sequence_row(const struct sequence *sequence, uint32_t index, uint32_t *first)
+/* The board that a term belongs to, and which of the numbers of its row it is. */
+static inline uint32_t sequence_place(const struct sequence *sequence, uint32_t index, uint32_t *number)
 {
     uint32_t n = 0;
-    *first = 0;
-    for (uint32_t numbers; numbers = sequence->method->value_numbers(n), index - *first >= numbers; n++)
-        *first += numbers;
+    *number = 0;
+    if (!sequence->row)
+        return sequence->step * index + sequence->base;
+    for (*number = index; *number >= sequence_numbers(sequence, n); n++)
+        *number -= sequence_numbers(sequence, n);
     return n;
 }
 
-static inline uint32_t sequence_board(const struct sequence *sequence, uint32_t index)
-{
-    uint32_t first;
-    return sequence_is_triangle(sequence) ? sequence_row(sequence, index, &first)
-                                          : sequence->step * index + sequence->base;
-}
-
-/* Which of the numbers of its board's term it is. */
-static inline uint32_t sequence_number(const struct sequence *sequence, uint32_t index)
-{
-    uint32_t first;
-    if (!sequence_is_triangle(sequence))
-        return 0;
-    (void)sequence_row(sequence, index, &first);
-    return index - first;
-}
-
-/* The largest index whose board the method has. */
+/* The largest index whose board can be computed. */
 static inline uint32_t sequence_last(const struct sequence *sequence)
 {
-    const uint32_t most = sequence->method->max_n;
     uint32_t numbers = 0;
-    if (!sequence_is_triangle(sequence))
-        return (most - sequence->base) / sequence->step;
-    for (uint32_t n = 0; n <= most; n++)
-        numbers += sequence->method->value_numbers(n);
+    if (!sequence->row)
+        return (sequence->max_n - sequence->base) / sequence->step;
+    for (uint32_t n = 0; n <= sequence->max_n; n++)
+        numbers += sequence_numbers(sequence, n);
     return numbers - 1;
 }
 

@@ -1,7 +1,7 @@
 /* test_terms.c - tests of src/sequences/term_x.c against plain recursions, and of what they do with wrong results. */
 /* CI builds: address */
 #include "count/methods/method.h"
-#include "sequences/sequence.h"
+#include "sequences/term.h"
 #include "support/facts.h"
 
 /* ---- Recursions ---- */
@@ -36,53 +36,60 @@ static uint64_t nodes(uint32_t n, uint32_t row, uint32_t *columns)
 
 /* ---- Terms ---- */
 
-/* Adds `more` to the result of the first unit; false if the method finds that the sum cannot be right. */
-static bool compute(const struct term_method *method, uint32_t n, nq_wide more, nq_wide *value)
+/* Up to boards of 11 columns, of which a statistic has the most. */
+enum { SUMS_MOST = 1024 };
+
+/* Adds `more` to the first number of the first unit; false if the class finds that the sums cannot be right. */
+static bool compute(const char *id, uint32_t n, nq_wide more, nq_wide *values)
 {
-    void *plan = NULL;
-    assert_int_equal(method->prepare(n, NULL, &plan), NQ_OK);
-    const size_t units = method->units(plan), numbers = term_result_numbers(method, n);
-    nq_wide *results = calloc(units * numbers + 1, sizeof *results);
-    assert_non_null(results);
-    for (size_t unit = 0; unit < units; unit++)
-        assert_int_equal(method->count(plan, unit, NULL, results + unit * numbers), NQ_OK);
-    results[0] += more;
-    const bool sound = method->value(plan, results, value);
-    free(results);
-    method->release(plan);
+    struct term term = {.sequence = sequence_find(id), .n = n};
+    nq_wide sums[SUMS_MOST] = {0};
+    assert_non_null(term.sequence);
+    const struct term_class *class = term.sequence->class;
+    assert_int_equal(term_prepare(&term, NULL), NQ_OK);
+    assert_true(term_sums(&term) <= sizeof sums / sizeof sums[0]);
+    for (size_t unit = 0; unit < class->units(&term); unit++) {
+        nq_wide result[SUMS_MOST] = {0};
+        assert_int_equal(class->count(&term, unit, NULL, result), NQ_OK);
+        result[0] += unit ? 0 : more;
+        term_add(&term, unit, result, sums);
+    }
+    memset(values, 0, sequence_numbers(term.sequence, n) * sizeof *values);
+    const bool sound = class->value(&term, sums, values);
+    term_release(&term);
     return sound;
 }
 
 static uint64_t term(const char *id, uint32_t index)
 {
     const struct sequence *sequence = sequence_find(id);
-    nq_wide values[64] = {0};
+    nq_wide values[64];
+    uint32_t number;
     assert_non_null(sequence);
-    assert_true(compute(sequence->method, sequence_board(sequence, index), 0, values));
-    return (uint64_t)values[sequence_number(sequence, index)] /
-           (sequence->per_column ? sequence_board(sequence, index) : 1);
+    const uint32_t n = sequence_place(sequence, index, &number);
+    assert_true(compute(id, n, 0, values));
+    return (uint64_t)values[number] / (sequence->per_column ? n : 1);
 }
 
 TEST(test_toroidal_semiqueens_against_a_recursion)
 {
     for (uint32_t n = 1; n <= 11; n++) {
         nq_wide value = 9;
-        assert_true(compute(sequence_find("A006717")->method, n, 0, &value));
+        assert_true(compute("A006717", n, 0, &value));
         assert_int_equal((uint64_t)value, semiqueens(n, 0, 0, 0));
     }
 }
 
 TEST(test_an_even_torus_is_not_searched)
 {
-    const struct term_method *method = sequence_find("A006717")->method;
     for (uint32_t n = 2; n <= 28; n += 2) {
-        void *plan = NULL;
-        nq_wide value = 1;
-        assert_int_equal(method->prepare(n, NULL, &plan), NQ_OK);
-        assert_int_equal(method->units(plan), 0);
-        assert_true(method->value(plan, NULL, &value));
+        struct term term = {.sequence = sequence_find("A006717"), .n = n};
+        nq_wide value = 1, sums[1] = {0};
+        assert_int_equal(term_prepare(&term, NULL), NQ_OK);
+        assert_int_equal(term.sequence->class->units(&term), 0);
+        assert_true(term.sequence->class->value(&term, sums, &value));
         assert_int_equal((uint64_t)value, 0);
-        method->release(plan);
+        term_release(&term);
     }
 }
 
@@ -108,10 +115,11 @@ TEST(test_terms_as_published)
         const struct sequence *sequence = sequence_find(id);
         const uint32_t first = (uint32_t)facts_get(one, "first");
         assert_non_null(sequence);
-        const uint32_t most = sequence_is_triangle(sequence) ? 8 : strstr(sequence->what, "superqueens") ? 13 : 11;
+        const uint32_t most = sequence->row ? 8 : strstr(sequence->what, "superqueens") ? 13 : 11;
         for (size_t k = 0; k < json_array_size(published); k++) {
             const uint32_t index = first + (uint32_t)k;
-            if (sequence_board(sequence, index) > most)
+            uint32_t number;
+            if (sequence_place(sequence, index, &number) > most)
                 break;
             assert_int_equal(term(id, index), strtoull(json_string_value(json_array_get(published, k)), NULL, 10));
         }
@@ -132,51 +140,67 @@ TEST(test_wrong_sums_are_found)
                  {"A352662", 12, 1},
                  {"A352662", 12, METHOD_THIRDS},
                  {"A062164", 9, 0x7fff}};
-    nq_wide levels[9];
-    void *plan;
-    assert_int_equal(sequence_find("A269133")->method->prepare(8, NULL, &plan), NQ_OK);
-    nq_wide *nothing = calloc(4 * 8 * 9, sizeof *nothing);
-    assert_non_null(nothing);
-    assert_false(sequence_find("A269133")->method->value(plan, nothing, levels));
-    nothing[1] = 8;
-    assert_false(sequence_find("A269133")->method->value(plan, nothing, levels));
-    nothing[2] = 42;
-    assert_true(sequence_find("A269133")->method->value(plan, nothing, levels));
-    free(nothing);
-    sequence_find("A269133")->method->release(plan);
+    const struct term tree = {.sequence = sequence_find("A269133"), .n = 8};
+    nq_wide levels[8], sums[9] = {0};
+    assert_false(tree.sequence->class->value(&tree, sums, levels));
+    sums[1] = 8;
+    assert_false(tree.sequence->class->value(&tree, sums, levels));
+    sums[2] = 42;
+    assert_true(tree.sequence->class->value(&tree, sums, levels));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         nq_wide values[64];
-        assert_false(compute(sequence_find(cases[i].id)->method, cases[i].n, cases[i].more, values));
+        assert_false(compute(cases[i].id, cases[i].n, cases[i].more, values));
+    }
+}
+
+/* Not a torus-class of size 0, nor a row that goes on after n. */
+TEST(test_wrong_statistics_are_found)
+{
+    static const struct {
+        const char *id;
+        size_t value; /* of the statistic */
+        bool sound;
+    } cases[] = {{"A062164", 0, false}, {"A062164", 1, true},  {"A062164", 2, false},
+                 {"A181499", 6, true},  {"A181499", 7, false}, {"A181502", 6, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct term term = {.sequence = sequence_find(cases[i].id), .n = 6};
+        nq_wide sums[SUMS_MOST] = {0}, values[7] = {0};
+        assert_int_equal(term_prepare(&term, NULL), NQ_OK);
+        assert_true(cases[i].value < term_sums(&term));
+        sums[cases[i].value] = 1;
+        assert_int_equal(term.sequence->class->value(&term, sums, values), cases[i].sound);
+        term_release(&term);
     }
 }
 
 TEST(test_rows_of_triangles)
 {
     const struct sequence *triangle = sequence_find("A181500");
-    uint32_t index = 0;
-    for (uint32_t n = 0; n <= triangle->method->max_n; n++)
+    uint32_t index = 0, number;
+    for (uint32_t n = 0; n <= triangle->max_n; n++)
         for (uint32_t k = 0; k <= n; k++, index++) {
-            assert_int_equal(sequence_board(triangle, index), n);
-            assert_int_equal(sequence_number(triangle, index), k);
+            assert_int_equal(sequence_place(triangle, index, &number), n);
+            assert_int_equal(number, k);
         }
     assert_int_equal(sequence_last(triangle), index - 1);
-    assert_int_equal(sequence_number(sequence_find("A000170"), 7), 0);
+    assert_int_equal(sequence_place(sequence_find("A000170"), 7, &number), 7);
+    assert_int_equal(number, 0);
 }
 
 /* Rows of n numbers, from n = 1 on. */
 TEST(test_rows_of_levels)
 {
     const struct sequence *triangle = sequence_find("A269133");
-    uint32_t index = triangle->first;
-    for (uint32_t n = 1; n <= triangle->method->max_n; n++)
+    uint32_t index = triangle->first, number;
+    for (uint32_t n = 1; n <= triangle->max_n; n++)
         for (uint32_t m = 1; m <= n; m++, index++) {
-            assert_int_equal(sequence_board(triangle, index), n);
-            assert_int_equal(sequence_number(triangle, index), m - 1);
+            assert_int_equal(sequence_place(triangle, index, &number), n);
+            assert_int_equal(number, m - 1);
         }
     assert_int_equal(sequence_last(triangle), index - 1);
     for (uint32_t n = 0; n <= 11; n++) { /* all levels together are the tree */
         nq_wide levels[16] = {0}, sum = n > 0;
-        assert_true(compute(triangle->method, n, 0, levels));
+        assert_true(compute("A269133", n, 0, levels));
         for (uint32_t m = 0; m < (n ? n : 1); m++)
             sum += levels[m];
         assert_int_equal((uint64_t)sum, term("A319283", n));
@@ -188,13 +212,13 @@ TEST(test_a_unit_is_stopped)
     static const char *const ids[] = {"A006717", "A319283", "A000170", "A352662", "A062164", "A269133"};
     const atomic_bool stop = true;
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
-        const struct term_method *method = sequence_find(ids[i])->method;
-        void *plan = NULL;
+        struct term term = {.sequence = sequence_find(ids[i]), .n = i == 3 ? 28 : 17};
         nq_wide result[2400] = {0};
-        assert_int_equal(method->prepare(i == 3 ? 28 : 17, NULL, &plan), NQ_OK);
+        assert_int_equal(term_prepare(&term, NULL), NQ_OK);
+        const struct term_class *class = term.sequence->class;
         /* its second and further columns: the first two queens of unit 0 attack each other */
-        assert_int_equal(method->count(plan, method->units(plan) - 1, &stop, result), NQ_CANCELLED);
-        method->release(plan);
+        assert_int_equal(class->count(&term, class->units(&term) - 1, &stop, result), NQ_CANCELLED);
+        term_release(&term);
     }
 }
 
@@ -203,7 +227,8 @@ TEST(test_the_table)
     for (size_t i = 0; i < sequences_count; i++) {
         assert_ptr_equal(sequence_find(sequences[i].id), &sequences[i]);
         assert_true(i == 0 || strcmp(sequences[i - 1].id, sequences[i].id) < 0);
-        assert_true(sequence_board(&sequences[i], sequence_last(&sequences[i])) <= sequences[i].method->max_n);
+        uint32_t number;
+        assert_true(sequence_place(&sequences[i], sequence_last(&sequences[i]), &number) <= sequences[i].max_n);
     }
     assert_null(sequence_find("A000001"));
 }
