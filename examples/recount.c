@@ -1,9 +1,14 @@
 /* recount.c - second programs for numbers that the b-files of docs/sequences.md have and nobody had published: plain
  * searches, and another formula, that share no code with the service.
  *
- *   recount nodes N [PART PARTS]        A319284, row N: placements of queens on the first 0 to N rows; A319283 is their
- * sum recount reflecting N [PART PARTS]   A007631(N): queens below a strip that reflects diagonals recount semiqueens N
- * [PART PARTS]   N semiqueens on a torus of N columns: A006717((N - 1) / 2), modulo 2^64
+ *   recount nodes N [PART PARTS]
+ *       A319284, row N: placements of queens on the first 0 to N rows; their sum is A319283(N)
+ *
+ *   recount reflecting N [PART PARTS]
+ *       A007631(N): queens below a strip that reflects diagonals
+ *
+ *   recount semiqueens N [PART PARTS]
+ *       N semiqueens on a torus of N columns: A006717((N - 1) / 2), modulo 2^64
  *
  * Parts are numbered from 0; their lines, added up, are those of the whole. It uses nothing but C:
  *

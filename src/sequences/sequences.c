@@ -129,6 +129,11 @@ const struct sequence sequences[] = {
      SHAPE("queens-any", ROWS)},
     {"A319283", "nodes of the backtrack tree for n queens: placements of queens on the first 0 to n rows", QUEENS,
      FROM(0), BY(nodes, "nodes", TREE, ALL_MAX_N)},
+    {"A319284",
+     "triangle, row n: profile of the backtrack tree for n queens: placements of k queens on the first k rows, k = 0 "
+     "to "
+     "n",
+     QUEENS, .row = ROW_FROM_0, BY(levels, "profile", TREE, ALL_MAX_N)},
     {"A352661", CLASSES "that a quarter turn leaves unchanged, n > 1", SUPERQUEENS, FROM(1),
      BY(counts, "superqueens-quarter", ORBITS, QUARTER_MAX_N), OF_QUARTER},
     {"A352662", CLASSES "that a half turn leaves unchanged, but no quarter turn, n > 1", SUPERQUEENS, FROM(1),

@@ -118,15 +118,15 @@ static enum nq_status count_levels(const struct term *term, size_t unit, const a
     return descent.stopped ? NQ_CANCELLED : NQ_OK;
 }
 
-/* The board of no rows has the empty placement alone. One queen stands on any of n squares, and two on (n - 1)(n - 2)
- * pairs. */
+/* The root is the placement of no queens, which a row from 1 on has for the board of no rows alone. One queen stands on
+ * any of n squares, and two on (n - 1)(n - 2) pairs. */
 static bool each_level(const struct term *term, const nq_wide *sums, nq_wide *value)
 {
-    const uint32_t n = term->n;
+    const uint32_t n = term->n, least = term->sequence->row == ROW_FROM_1 ? 1 : 0;
     *value = 1;
     for (uint32_t queens = 1; queens <= n; queens++)
-        value[queens - 1] = sums[queens];
-    return n == 0 || (value[0] == n && (n == 1 || value[1] == (nq_wide)(n - 1) * (n - 2)));
+        value[queens - least] = sums[queens];
+    return n == 0 || (sums[1] == n && (n == 1 || sums[2] == (nq_wide)(n - 1) * (n - 2)));
 }
 
 extern const struct term_class term_levels;

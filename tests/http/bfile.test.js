@@ -146,9 +146,30 @@ for (const { id, first, published } of sequences)
     for (const [i, line] of found.entries()) assert.match(line, new RegExp(`^${first + i} \\d+$`));
   });
 
+// The terms of a b-file in the documents, by index.
+const file = (name) =>
+  new Map(
+    terms(readFileSync(new URL(`../../docs/sequences/${name}.txt`, import.meta.url), 'utf8'))
+      .map((line) => line.split(' '))
+      .map(([n, term]) => [Number(n), BigInt(term)]),
+  );
+
+test('rows of triangles in the documents add up to what they divide', () => {
+  const queens = file('b000170');
+  for (const [name, first, sums] of [
+    ['b319284', 0, file('b319283')],
+    ...['b181499', 'b181500', 'b181501', 'b181502'].map((one) => [one, 1, queens]),
+  ]) {
+    const triangle = [...file(name)].map(([, term]) => term);
+    for (let n = first; triangle.length; n++) assert.equal(triangle.splice(0, n + 1).reduce((sum, term) => sum + term), sums.get(n), `${name}, row ${n}`);
+  }
+  const [levels, profile] = [file('b269133'), file('b319284')];
+  for (let n = 1; levels.has((n * (n + 1)) / 2); n++)
+    for (let m = 1; m <= n; m++) assert.equal(levels.get((n * (n - 1)) / 2 + m), profile.get((n * (n + 1)) / 2 + m), `level ${m} of ${n}`);
+});
+
 test('the terms that follow from others are their arithmetic', () => {
   const text = readFileSync(new URL('../../docs/sequences.md', import.meta.url), 'utf8');
-  const file = (name) => new Map(terms(readFileSync(new URL(`../../docs/sequences/${name}.txt`, import.meta.url), 'utf8')).map((line) => line.split(' ')).map(([n, term]) => [Number(n), BigInt(term)]));
   const known = (id) => sequences.filter((one) => one.id === id).map(({ first, published }) => new Map(published.map((term, i) => [first + i, BigInt(term)])))[0];
   const [queens, half, quarter] = [known('A000170'), file('b032522'), file('b033148')];
   const [superqueens, superqueensHalf] = [known('A051223'), file('superqueens-P')];

@@ -198,11 +198,15 @@ TEST(test_rows_of_levels)
             assert_int_equal(number, m - 1);
         }
     assert_int_equal(sequence_last(triangle), index - 1);
-    for (uint32_t n = 0; n <= 11; n++) { /* all levels together are the tree */
-        nq_wide levels[16] = {0}, sum = n > 0;
+    for (uint32_t n = 0; n <= 11; n++) { /* all levels together are the tree, with its root or without */
+        nq_wide levels[16] = {0}, profile[16] = {0}, sum = 1;
         assert_true(compute("A269133", n, 0, levels));
-        for (uint32_t m = 0; m < (n ? n : 1); m++)
-            sum += levels[m];
+        assert_true(compute("A319284", n, 0, profile));
+        assert_int_equal((uint64_t)profile[0], 1);
+        for (uint32_t m = 1; m <= n; m++) {
+            assert_int_equal((uint64_t)profile[m], (uint64_t)levels[m - 1]);
+            sum += levels[m - 1];
+        }
         assert_int_equal((uint64_t)sum, term("A319283", n));
     }
 }
