@@ -394,6 +394,15 @@ nq_wide counting_total(const struct counting *counting, const nq_wide *thirds)
     return total / METHOD_THIRDS / counting->divisor;
 }
 
+bool counting_sum(const struct counting *counting, nq_wide *sums, nq_wide *total)
+{
+    bool sound = true;
+    for (size_t term = 0; term < counting->count && sound; term++)
+        sound = counting_value(counting, term, sums[term], &sums[term]);
+    *total = sound ? counting_total(counting, sums) : 0;
+    return sound;
+}
+
 nq_wide counting_square(const struct counting *counting, const nq_wide *thirds, uint32_t row, uint32_t column)
 {
     assert(counting->squares && row < counting->query.filter.n && column < counting->query.filter.n);

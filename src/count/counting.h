@@ -83,6 +83,9 @@ bool counting_value(const struct counting *counting, size_t term, nq_wide sum, n
 /* The number of solutions, or of their classes. */
 nq_wide counting_total(const struct counting *counting, const nq_wide *thirds);
 
+/* The same from the sums of the parts of each term, which become thirds. False: counting_value() says so of one. */
+bool counting_sum(const struct counting *counting, nq_wide *sums, nq_wide *total);
+
 /* The solutions with a queen on a square; for queries by square. */
 nq_wide counting_square(const struct counting *counting, const nq_wide *thirds, uint32_t row, uint32_t column);
 

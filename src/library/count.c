@@ -74,15 +74,6 @@ static enum nq_status count_all(struct count *count)
     return status == NQ_OK ? parallel_units(count->threads, &units) : status;
 }
 
-/* From parts to thirds, in place. NQ_AGAIN: no count comes to that, so this machine is wrong. */
-static enum nq_status add_up(struct count *count)
-{
-    bool sound = true;
-    for (size_t term = 0; term < counting_terms(count->counting) && sound; term++)
-        sound = counting_value(count->counting, term, count->parts[term], &count->parts[term]);
-    return sound ? NQ_OK : NQ_AGAIN;
-}
-
 static enum nq_status count_query(const struct query *query, const struct nq_count_settings *settings, uint64_t *out)
 {
     struct count count = {.threads = settings->threads ? settings->threads : process_processors()};
@@ -99,10 +90,10 @@ static enum nq_status count_query(const struct query *query, const struct nq_cou
     if (status == NQ_OK)
         status = count_all(&count);
     progress_end(&count.progress);
-    if (status == NQ_OK)
-        status = add_up(&count);
+    nq_wide total;
+    if (status == NQ_OK && !counting_sum(count.counting, count.parts, &total))
+        status = NQ_AGAIN; /* no count comes to that, so this machine is wrong */
     if (status == NQ_OK) {
-        const nq_wide total = counting_total(count.counting, count.parts);
         *out = (uint64_t)total;
         status = total == *out ? NQ_OK : NQ_LIMIT;
     }

@@ -36,8 +36,8 @@ struct term_class {
     /* Sets the numbers of a unit, which are 0. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of *stop (may be NULL).
      * Safe on any number of threads at once. */
     enum nq_status (*count)(const struct term *term, size_t unit, const atomic_bool *stop, nq_wide *result);
-    /* Sets the numbers of the term, which are 0; false if the sums cannot be right. */
-    bool (*value)(const struct term *term, const nq_wide *sums, nq_wide *value);
+    /* Sets the numbers of the term, which are 0; false if the sums, which it may change, cannot be right. */
+    bool (*value)(const struct term *term, nq_wide *sums, nq_wide *value);
     void (*release)(struct term *term); /* prepared or not */
 };
 

@@ -1,7 +1,5 @@
 /* term_counts.c - terms that the service's methods count: placements or classes on whole boards, or the difference of
  * two such counts, divided by a number. The units of one or two counts are one list. */
-#include <stdlib.h>
-
 #include "count/counting.h"
 #include "sequences/term.h"
 
@@ -73,27 +71,14 @@ static enum nq_status count(const struct term *term, size_t unit, const atomic_b
     return status;
 }
 
-/* False: the sums of the count's terms cannot be right, or out of memory. */
-static bool total(const struct counting *counting, const nq_wide *parts, nq_wide *value)
-{
-    const size_t terms = counting_terms(counting);
-    nq_wide *thirds = calloc(terms + 1, sizeof *thirds);
-    bool whole = thirds;
-    for (size_t term = 0; whole && term < terms; term++)
-        whole = counting_value(counting, term, parts[term], &thirds[term]);
-    *value = whole ? counting_total(counting, thirds) : 0;
-    free(thirds);
-    return whole;
-}
-
-static bool value(const struct term *term, const nq_wide *parts, nq_wide *value)
+static bool value(const struct term *term, nq_wide *sums, nq_wide *value)
 {
     const struct sequence *sequence = term->sequence;
     const uint32_t divisor = sequence->divisor ? sequence->divisor : 1;
     nq_wide all, less = 0;
-    bool whole = total(term->count[0], parts, &all);
+    bool whole = counting_sum(term->count[0], sums, &all);
     if (whole && term->count[1])
-        whole = total(term->count[1], parts + counting_terms(term->count[0]), &less);
+        whole = counting_sum(term->count[1], sums + counting_terms(term->count[0]), &less);
     const nq_wide placements = whole && less <= all ? all - less : 0;
     const bool divides = placements % divisor == 0;
     *value = placements / divisor + (sequence->single && !divides);

@@ -44,7 +44,7 @@ static enum nq_status count(const struct term *term, size_t unit, const atomic_b
 }
 
 /* A board without squares has one placement, without queens. */
-static bool value(const struct term *term, const nq_wide *sums, nq_wide *value)
+static bool value(const struct term *term, nq_wide *sums, nq_wide *value)
 {
     *value = *sums + (!term->n && !term->sequence->queens);
     return true;

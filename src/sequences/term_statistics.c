@@ -52,7 +52,7 @@ static enum nq_status count(const struct term *term, size_t unit, const atomic_b
 
 /* A row ends with n: no placement has more. Or else placements in classes of one size are whole classes, and none is in
  * a class of 0. */
-static bool value(const struct term *term, const nq_wide *sums, nq_wide *numbers)
+static bool value(const struct term *term, nq_wide *sums, nq_wide *numbers)
 {
     const bool row = term->sequence->row;
     bool sound = true;

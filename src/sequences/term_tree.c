@@ -59,7 +59,7 @@ static enum nq_status count_nodes(const struct term *term, size_t unit, const at
     return status;
 }
 
-static bool all_nodes(const struct term *term, const nq_wide *sums, nq_wide *value)
+static bool all_nodes(const struct term *term, nq_wide *sums, nq_wide *value)
 {
     (void)term;
     *value = *sums + 1; /* the root */
@@ -120,7 +120,7 @@ static enum nq_status count_levels(const struct term *term, size_t unit, const a
 
 /* The root is the placement of no queens, which a row from 1 on has for the board of no rows alone. One queen stands on
  * any of n squares, and two on (n - 1)(n - 2) pairs. */
-static bool each_level(const struct term *term, const nq_wide *sums, nq_wide *value)
+static bool each_level(const struct term *term, nq_wide *sums, nq_wide *value)
 {
     const uint32_t n = term->n, least = term->sequence->row == ROW_FROM_1 ? 1 : 0;
     *value = 1;
