@@ -267,7 +267,9 @@ static enum nq_status join_in(void *of, size_t unit)
         atomic_store(&party->stop, true);
     if (unit != party->fails)
         return NQ_OK;
-    atomic_store(&party->stop, true); /* so that the others end soon, as NQ_CANCELLED */
+    atomic_store(&party->stop, true);
+    for (unsigned i = 0; i < 10000; i++) /* so that the others have ended first, as NQ_CANCELLED */
+        sched_yield();
     return NQ_NOMEM;
 }
 
