@@ -26,7 +26,7 @@ struct sequence {
     enum sequence_row row;
     bool per_column; /* the term is that of the board divided by its columns */
 
-    /* How it is computed. Terms are stored under the name, equal ones of which have all below in common. */
+    /* How it is computed. Terms are stored under the name: sequences of one name have all below in common. */
     const struct term_class *class;
     const char *name;
     const char *summary; /* a line: how */
@@ -38,9 +38,8 @@ struct sequence {
     const char *statistic;                 /* by the value of this one; not in a row: classes, whose sizes it is */
     uint32_t queens;                       /* so many on the board; 0: any number */
     bool maximal;                          /* to which none can be added */
-    uint32_t divisor; /* the term is what was counted divided by this; on boards of one column a remainder is left out,
-                       */
-    bool single;      /* or counted as one class */
+    uint32_t divisor;                      /* of what was counted; on boards of one column a remainder is left out, */
+    bool single;                           /* or counted as one class */
 };
 
 /* Ascending by id. */

@@ -17,8 +17,7 @@ static enum nq_status prepare(struct term *term, const atomic_bool *stop)
 
 static void release(struct term *term)
 {
-    if (term->survey)
-        survey_close(term->survey);
+    survey_close(term->survey);
 }
 
 static void describe(const struct term *term, struct bytes *text)

@@ -19,7 +19,7 @@ struct survey;
  * STATISTICS_MAX_N), NQ_NOMEM, or NQ_CANCELLED soon after *stop (may be NULL, here and below). */
 enum nq_status survey_open(const struct query *query, const struct statistic *statistic, double nodes_per_second,
                            const atomic_bool *stop, struct survey **survey);
-void survey_close(struct survey *survey);
+void survey_close(struct survey *survey); /* NULL: nothing */
 
 /* Appends the statistic, its revision, and which solutions are counted: equal names mean equal units. */
 void survey_name(const struct survey *survey, struct bytes *name);

@@ -226,6 +226,31 @@ TEST(test_a_unit_is_stopped)
     }
 }
 
+/* What is stored under a name is the same, whichever sequence asks. */
+TEST(test_sequences_of_one_name)
+{
+    unsigned pairs = 0;
+    for (size_t i = 0; i < sequences_count; i++)
+        for (size_t j = i + 1; j < sequences_count; j++) {
+            const struct sequence *one = &sequences[i], *other = &sequences[j];
+            if (strcmp(one->name, other->name) != 0)
+                continue;
+            pairs++;
+            assert_ptr_equal(one->class, other->class);
+            assert_ptr_equal(one->rule, other->rule);
+            assert_ptr_equal(one->statistic, other->statistic);
+            assert_int_equal(one->row, other->row);
+            assert_int_equal(one->distinct, other->distinct);
+            assert_int_equal(one->symmetry, other->symmetry);
+            assert_int_equal(one->without, other->without);
+            assert_int_equal(one->queens, other->queens);
+            assert_int_equal(one->maximal, other->maximal);
+            assert_int_equal(one->divisor, other->divisor);
+            assert_int_equal(one->single, other->single);
+        }
+    assert_int_equal(pairs, 1); /* A003111 and A006717 */
+}
+
 TEST(test_the_table)
 {
     for (size_t i = 0; i < sequences_count; i++) {
