@@ -330,6 +330,9 @@ bool picture_wall(const struct painted_board *board, uint32_t row, uint32_t colu
 size_t picture_queens(const struct painted_board *board);
 struct nq_square picture_queen(const struct painted_board *board, size_t i);
 
+/* How many of them stand on walls, which is wrong. */
+size_t picture_on_walls(const struct painted_board *board);
+
 /* Colours as 0xRRGGBB. The upper left square is light. A wall is darker than both, and hatched: it is no dark square
  * without colours either. */
 struct picture_colours {

@@ -55,3 +55,13 @@ struct nq_square picture_queen(const struct painted_board *board, size_t i)
         return board->squares[i];
     return (struct nq_square){board->marks->queens.list[i].row, board->marks->queens.list[i].column};
 }
+
+size_t picture_on_walls(const struct painted_board *board)
+{
+    size_t count = 0;
+    for (size_t i = 0; board->shape && i < picture_queens(board); i++) {
+        const struct nq_square queen = picture_queen(board, i);
+        count += picture_wall(board, queen.row, queen.column);
+    }
+    return count;
+}

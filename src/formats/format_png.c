@@ -208,7 +208,8 @@ enum {
     ATTACK,
     HINT,
     CROSS,
-    COLOURS
+    WRONG, /* shades of a queen on a wall, which has the colour of attacks; pictures without her do not have them */
+    COLOURS = WRONG + LEVELS
 };
 
 /* What is on a square: bits. */
@@ -311,6 +312,15 @@ static bool on_hatch(const struct painting *painting, const struct place *place)
     return (place->x + place->y + 1 + width / 2) % apart < width;
 }
 
+/* A queen there is wrong: her wall has the colour of attacks, and she that of light squares. */
+static unsigned char wall_pixel(const struct painting *painting, const struct place *place, bool wrong)
+{
+    const unsigned char level = wrong ? queen(painting, place) : 0;
+    if (!level && on_hatch(painting, place))
+        return HATCH;
+    return level ? (unsigned char)(WRONG + level - 1) : wrong ? ATTACK : WALL;
+}
+
 static unsigned char pixel(const struct painting *painting, const struct place *place)
 {
     const struct painted_board *board = painting->board;
@@ -322,7 +332,7 @@ static unsigned char pixel(const struct painting *painting, const struct place *
     if (board->regions && (place->x >= last || place->y >= last))
         return GRID;
     if (on & IS_WALL)
-        return on_hatch(painting, place) ? HATCH : WALL;
+        return wall_pixel(painting, place, on & HAS_QUEEN);
     const unsigned char level = on & HAS_QUEEN || (on & IS_TARGET && placed) ? queen(painting, place) : 0;
     if (on & IS_TARGET && (placed ? level > LEVELS / 2 : on_cross(painting, place, 4, stroke + 1)))
         return HINT;
@@ -413,6 +423,8 @@ static void mix_palette(struct painting *painting)
         for (uint32_t level = 0; level <= LEVELS; level++)
             painting->palette[colour * (LEVELS + 1) + level] = png_mix(
                 painting->board->regions ? palette[colour] : plain[colour % 2], picture_day.queen, level, LEVELS);
+    for (uint32_t level = 1; level <= LEVELS; level++)
+        painting->palette[WRONG + level - 1] = png_mix(attack_colour, picture_day.light, level, LEVELS);
     painting->palette[ATTACK] = png_mix(attack_colour, attack_colour, 0, 1);
     painting->palette[HINT] = png_mix(hint_colour, hint_colour, 0, 1);
     painting->palette[CROSS] = png_mix(cross_colour, cross_colour, 0, 1);
@@ -467,7 +479,7 @@ static enum nq_status paint_png(struct bytes *out, const struct painted_board *b
     const struct png_picture picture = {.width = n * scale + 2 * painting.half,
                                         .height = rows * scale + 2 * painting.half,
                                         .depth = 8,
-                                        .colours = COLOURS,
+                                        .colours = picture_on_walls(board) ? COLOURS : WRONG,
                                         .palette = painting.palette,
                                         .row = paint_row,
                                         .drawing = &painting};

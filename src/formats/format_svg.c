@@ -224,6 +224,20 @@ static uint32_t walls_of(const struct painted_board *board)
     return walls;
 }
 
+/* A queen there is wrong: her wall has the colour of attacks, and she that of light squares. */
+static void redden_walls(struct bytes *out, const struct painted_board *board)
+{
+    if (!picture_on_walls(board))
+        return;
+    bytes_format(out, "<path class=\"nq-wrong\" fill=\"%s\" shape-rendering=\"crispEdges\" d=\"", attack_colour);
+    for (size_t i = 0; i < picture_queens(board); i++) {
+        const struct nq_square queen = picture_queen(board, i);
+        if (picture_wall(board, queen.row, queen.column))
+            bytes_format(out, "M%" PRIu32 " %" PRIu32 "v1h1v-1z", queen.column, queen.row);
+    }
+    bytes_text(out, "\"/>\n");
+}
+
 static void hatch_walls(struct bytes *out, const struct painted_board *board)
 {
     if (!walls_of(board))
@@ -231,6 +245,7 @@ static void hatch_walls(struct bytes *out, const struct painted_board *board)
     bytes_format(out, "<path class=\"nq-walls\" fill=\"#%06" PRIx32 "\" shape-rendering=\"crispEdges\" d=\"",
                  picture_day.wall);
     draw_walls(out, board, "h1v1h-1z");
+    redden_walls(out, board);
     bytes_format(out, "<path class=\"nq-hatch\" fill=\"none\" stroke=\"#%06" PRIx32 "\" stroke-width=\".06\" d=\"",
                  picture_day.hatch);
     draw_walls(out, board, "m.04 .46l.42-.42m.5 .04l-.92 .92m.5-.04l.42-.42");
@@ -270,20 +285,23 @@ static void draw_queen(struct bytes *out, const char *word, uint32_t row, uint32
     bytes_text(out, "\"/>\n");
 }
 
-static enum nq_status draw_queens(struct bytes *out, const char *word, const struct painted_board *board,
+/* The queens on walls, or all others. */
+static enum nq_status draw_queens(struct bytes *out, const char *word, const struct painted_board *board, bool on_walls,
                                   const atomic_bool *stop)
 {
-    const size_t count = picture_queens(board);
-    if (!count)
+    const size_t count = picture_queens(board), wrong = picture_on_walls(board);
+    if (on_walls ? !wrong : count == wrong)
         return NQ_OK;
     bytes_format(out,
-                 board->regions ? "<g fill=\"#%06" PRIx32 "\">\n" : "<g class=\"nq-queens\" fill=\"#%06" PRIx32 "\">\n",
-                 picture_day.queen);
+                 board->regions || on_walls ? "<g fill=\"#%06" PRIx32 "\">\n"
+                                            : "<g class=\"nq-queens\" fill=\"#%06" PRIx32 "\">\n",
+                 on_walls ? picture_day.light : picture_day.queen);
     for (size_t i = 0; i < count; i++) {
         if (i % POLL_ROWS == 0 && stop_wanted(stop))
             return NQ_CANCELLED;
         const struct nq_square queen = picture_queen(board, i);
-        draw_queen(out, word, queen.row, queen.column);
+        if (picture_wall(board, queen.row, queen.column) == on_walls)
+            draw_queen(out, word, queen.row, queen.column);
     }
     bytes_text(out, "</g>\n");
     return NQ_OK;
@@ -365,7 +383,9 @@ static enum nq_status svg_board(struct bytes *out, const char *word, const struc
     hatch_walls(out, board);
     if (marks)
         draw_under(out, marks);
-    const enum nq_status status = draw_queens(out, word, board, stop);
+    enum nq_status status = draw_queens(out, word, board, false, stop);
+    if (status == NQ_OK)
+        status = draw_queens(out, word, board, true, stop);
     if (marks && marks->placed && marks->targets.count) {
         bytes_format(out, "<g class=\"nq-targets\" fill=\"%s\">\n", hint_colour);
         for (size_t i = 0; i < marks->targets.count; i++)
@@ -409,7 +429,8 @@ static void write_squares(struct bytes *out, const struct painted_board *board, 
 static void write_marks(struct bytes *out, const struct painted_board *board)
 {
     const struct shown_marks *marks = board->marks;
-    bytes_format(out, "Squares are row:column, counted from %" PRIu32 ". ", board->base);
+    if (!board->shape) /* there it is said before the walls */
+        bytes_format(out, "Squares are row:column, counted from %" PRIu32 ". ", board->base);
     write_squares(out, board, "Queens: ", &marks->queens);
     write_squares(out, board, "Crossed: ", &marks->crosses);
     write_squares(out, board, "The hint rests on ", &marks->lit);
@@ -474,6 +495,7 @@ static void write_title(struct bytes *out, const struct painted_board *board)
 {
     const uint32_t n = board->n;
     const struct shown_marks *marks = board->marks;
+    const size_t wrong = picture_on_walls(board);
     if (board->squares) {
         write_placement(out, board);
     } else if (board->columns && !board->regions && n == 1) {
@@ -493,6 +515,8 @@ static void write_title(struct bytes *out, const struct painted_board *board)
             bytes_format(out, " with %" PRIu32 " regions%s", n, board->columns ? " and a queen in each" : "");
         if (marks)
             bytes_format(out, ", %zu queen%s", marks->queens.count, marks->queens.count == 1 ? "" : "s");
+        if (wrong)
+            bytes_format(out, ", %zu of them on %s", wrong, wrong == 1 ? "a wall" : "walls");
         if (marks && marks->attack_count)
             bytes_format(out, ", %zu attack%s", marks->attack_count, marks->attack_count == 1 ? "" : "s");
     }

@@ -1,6 +1,7 @@
 // verify_shapes.test.js - verdicts on boards of any shape: what /solve lists is a placement, what is moved is judged by looking along rays,
 // and every form of a body says the same. The addresses of GET and the bodies of POST are compared with each other.
 import { after, assert, slow, start, test } from './harness.js';
+import { parsePng } from './png.js';
 
 const server = await start({ after });
 
@@ -118,6 +119,47 @@ test('queens anywhere, several on a square: by GET and in every form of POST', a
   }
 });
 
+test('positions are drawn with walls, attacks and crosses, and a queen on a wall is seen as wrong', async () => {
+  const seen = { walled: 0, plain: 0, attacks: 0 };
+  for (let round = 0; round < (slow ? 15 : 60); round++) {
+    const { board, said } = drawn();
+    const { m, n, walls } = board;
+    const squares = [...Array(m * n).keys()].map((i) => [1 + Math.floor(i / n), 1 + (i % n)]);
+    const queens = squares.filter(() => below(4) === 0);
+    const crosses = squares.filter((square) => !queens.includes(square) && !walls.has(square.join(':')) && below(5) === 0);
+    if (m === n && said.queens === `${n}` && !walls.size && !board.maximal) continue;
+    const names = (list) => list.map((square) => square.join(':'));
+    const query = new URLSearchParams({ ...said, ...(queens.length && { place: names(queens).join() }), ...(crosses.length && { exclude: names(crosses).join() }) });
+    const [walled, standing] = [true, false].map((on) => queens.filter((queen) => walls.has(queen.join(':')) === on));
+    const { conflicts } = judge(board, queens);
+    const svg = (await server.get(`/verify?${query}&format=svg`)).text;
+    const paths = (name, stroke) => [...(svg.match(new RegExp(`class="${name}"[^>]* d="([^"]*)"`))?.[1] ?? '').matchAll(new RegExp(`M(\\d+) (\\d+)${stroke}`, 'g'))].map(([, x, y]) => `${Number(y) + 1}:${Number(x) + 1}`);
+    const uses = [...svg.matchAll(/<use href="#[^"]*" x="(\d+)" y="(\d+)"/g)].map(([, x, y]) => [Number(y) + 1, Number(x) + 1]);
+    assert.deepEqual([uses, paths('nq-wrong', 'v1h1v-1z')], [[...standing, ...walled], names(walled)], `${query}`);
+    assert.deepEqual([new Set(paths('nq-walls', 'h1v1h-1z')), paths('nq-crosses', 'm')], [walls, names(crosses)], `${query}`);
+    assert.equal((svg.match(/class="nq-attacks".* d="([^"]*)"/)?.[1] ?? '').split('M').length - 1, conflicts.length, `${query}`);
+    assert.equal(svg.match(/Squares are row:column/g).length, 1);
+    assert.match(svg, new RegExp(`, ${queens.length} queens?${walled.length ? `, ${walled.length} of them on ${walled.length > 1 ? 'walls' : 'a wall'}` : ''}(, \\d+ attacks?)?</title>`));
+    const sent = await server.post('/verify?format=svg', { n, m, queens: said.queens, walls: [...walls].map((name) => name.split(':').map(Number)), maximal: board.maximal, squares: queens });
+    if (!crosses.length) assert.equal(sent.text, svg);
+    const scale = Math.floor(1024 / Math.max(m, n)) < 64 ? Math.floor(1024 / Math.max(m, n)) : 64;
+    const { width, height, colour } = parsePng((await server.get(`/verify?${query}&format=png`)).bytes);
+    assert.deepEqual([width, height], [n * scale, m * scale]);
+    for (const [row, column] of conflicts.length ? [] : squares) {
+      const name = `${row}:${column}`;
+      const on = (x, y) => colour((column - 1) * scale + Math.floor(x * scale), (row - 1) * scale + Math.floor(y * scale));
+      const queen = queens.some((square) => square.join(':') === name);
+      const ground = walls.has(name) ? (queen ? '#c1121f' : '#3b2f26') : (row + column) % 2 ? '#c79b6b' : '#f3e3c7';
+      assert.equal(on(0.06, 0.05), ground, `${query} ${name}`);
+      if (queen) assert.equal(on(0.5, 0.62), walls.has(name) ? '#f3e3c7' : '#1f1712', `${query} ${name}`);
+    }
+    seen.walled += walled.length;
+    seen.plain += conflicts.length === 0;
+    seen.attacks += conflicts.length;
+  }
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > 3, `${what} ${times}`);
+});
+
 test('whole replies of /solve come back, page, stream, text and CSV, from 0 and from 1', async () => {
   for (const base of [0, 1])
     for (const [format, type] of [['json', 'application/json'], ['ndjson', 'application/x-ndjson'], ['text', 'text/plain'], ['csv', 'text/csv']]) {
@@ -147,7 +189,7 @@ test('other rules: knights pass over walls, a torus is square', async () => {
     ['n=65&queens=2', 422, 'n', 'above-limit', /at most 64/],
     ['n=5&m=4&place=5:1', 400, 'place', 'square-off-board', /which is not on the board/],
     ['n=4&walls=5:1', 400, 'walls', 'square-off-board', /which is not on the board/],
-    ['n=5&m=4&format=svg', 400, 'm', 'not-with', /use format=json$/],
+    ['n=5&m=4&exclude=5:1&format=svg', 400, 'exclude', 'square-off-board', /which is not on the board/],
     ['m=4&regions=aabb/aabb/ccdd/ccdd&queens=2', 400, 'm', 'not-with', /regions/],
   ]) {
     const reply = await server.get(`/verify?${query}`);

@@ -115,13 +115,41 @@ test('a hint counts what /solve lists, square by square', async () => {
   for (const [what, times] of Object.entries(seen)) assert.ok(times > 2, `${what} ${times}`);
 });
 
+test('a hint is drawn on its board: walls, queens, crosses, and the queen that it suggests', async () => {
+  const seen = { hints: 0, walls: 0, crosses: 0, none: 0 };
+  for (let round = 0; round < (slow ? 10 : 40); round++) {
+    const board = { ...drawn(5), queens: ['any', '2'][below(2)] };
+    const [walls, squares] = [board.walls.split(',').filter(Boolean), squaresOf(board)];
+    const place = squares.filter((square) => !walls.includes(square) && below(6) === 0);
+    const exclude = squares.filter((square) => !place.includes(square) && below(6) === 0);
+    const path = query({ ...board, place: place.join(','), exclude: exclude.join(',') });
+    const { hint } = await server.getJson(`/hint?${path}`);
+    const svg = (await server.get(`/hint?${path}&format=svg`)).text;
+    const uses = (text) => [...text.matchAll(/<use href="#[^"]*" x="(\d+)" y="(\d+)"/g)].map(([, x, y]) => `${Number(y) + 1}:${Number(x) + 1}`);
+    const [standing, suggested = ''] = svg.split('class="nq-targets"');
+    const crosses = [...(svg.match(/class="nq-crosses"[^>]* d="([^"]*)"/)?.[1] ?? '').matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => `${Number(y) + 1}:${Number(x) + 1}`);
+    assert.deepEqual([uses(standing), uses(suggested)], [place, hint ? [name(hint)] : []], path);
+    assert.deepEqual(crosses, exclude.filter((square) => !walls.includes(square)), path);
+    const hatched = [...svg.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].map(([, x, y]) => `${Number(y) + 1}:${Number(x) + 1}`);
+    if (walls.length) assert.deepEqual(new Set(hatched), new Set(walls), path);
+    const png = (await server.get(`/hint?${path}&format=png`)).bytes;
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [board.n * 64, board.m * 64], path);
+    seen.hints += hint !== null;
+    seen.none += hint === null;
+    seen.walls += walls.length;
+    seen.crosses += crosses.length;
+  }
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > 2, `${what} ${times}`);
+  const sent = await server.post('/hint?format=svg', JSON.stringify({ n: 3, m: 2, squares: [[1, 1]] }));
+  assert.equal(sent.text, (await server.get('/hint?n=3&m=2&place=1:1&format=svg')).text);
+});
+
 test('what a hint on such a board does not have', async () => {
   assert.equal((await server.get('/hint?n=5&m=5&queens=5')).headers.etag, (await server.get('/hint?n=5')).headers.etag);
   const sent = await server.post('/hint', JSON.stringify({ n: 3, m: 2, squares: [[1, 1]] }));
   assert.deepEqual(sent.json, await server.getJson('/hint?n=3&m=2&place=1:1'));
   for (const [path, status, parameter, code, reason] of [
     ['/hint?n=5&m=4&steps=all', 400, 'm', 'not-with', /square boards without walls$/],
-    ['/hint?n=5&queens=3&format=svg', 400, 'queens', 'not-with', /use format=json$/],
     ['/hint?walls=1:1&regions=aabb/aabb/ccdd/ccdd', 400, 'walls', 'not-with', /regions/],
     ['/hint?n=5&m=4&place=5:1', 400, 'place', 'square-off-board', /not on the board/],
     ['/hint?n=5&walls=1:1&place=1:1', 400, 'place', 'square-is-wall', /a wall/],

@@ -6,8 +6,7 @@
 #include "engine/ask/shape_values.h"
 
 /* What such a board does not have here. */
-#define VERIFY_SHAPED \
-    .bonds = BONDS(BOND(EXCLUDES, IS("regions")), BOND(EXCLUDES, IS("format=svg|png"), .because = "; use format=json"))
+#define VERIFY_SHAPED .bonds = BONDS(BOND(EXCLUDES, IS("regions")))
 
 /* Reads the shape of normal, sound values with one n, without its queens and crosses: a queen on a wall is for the
  * verdict. shape->rows is 0: they ask for none. False, with validation errors, as shape_read(). */

@@ -9,6 +9,7 @@
 
 /* The squares of a board, of which lists of one picture share the room. */
 struct room {
+    uint32_t rows; /* of the board */
     struct queen *squares;
     size_t used;
 };
@@ -18,13 +19,22 @@ struct room {
 static struct shown_squares squares_in(struct room *room, uint32_t n, uint32_t stride, const uint64_t *set)
 {
     struct shown_squares shown = {.list = room->squares + room->used};
-    for (uint32_t square = 0; square < n * n; square++) {
+    for (uint32_t square = 0; square < room->rows * n; square++) {
         const uint32_t row = square / n, column = square % n, at = row * stride + column;
         if (set[at / 64] >> at % 64 & 1)
             room->squares[room->used + shown.count++] = (struct queen){row, column};
     }
     room->used += shown.count;
     return shown;
+}
+
+/* The crosses of a board of any shape: those of its walls mean nothing. */
+static struct shown_squares crosses_of(struct room *room, const struct shape *shape)
+{
+    uint64_t crossed[SHAPE_MAX_SIDE];
+    for (uint32_t row = 0; row < shape->rows; row++)
+        crossed[row] = shape_row(shape) & ~shape->allow[row] & ~shape->walls[row];
+    return squares_in(room, shape->columns, 64, crossed);
 }
 
 static void show_step(struct room *room, uint32_t n, const struct finding *finding, struct shown_marks *marks)
@@ -124,12 +134,15 @@ static void show_taken(struct room *room, const struct question *question, const
 enum nq_status hint_picture(const struct question *question, const struct pictured_hint *hint, struct bytes *out)
 {
     const uint32_t n = question->n;
-    struct room room = {.squares = calloc(6 * (size_t)n * n + 1, sizeof *room.squares)}; /* six lists at most */
+    const struct shape *shape = question->shape.rows ? &question->shape : NULL;
+    struct room room = {.rows = shape ? shape->rows : n};
+    const size_t squares = (size_t)room.rows * n;
+    room.squares = calloc(6 * squares + 1, sizeof *room.squares); /* six lists at most */
     if (!room.squares)
         return NQ_NOMEM;
-    struct queen *takers = room.squares + 5 * (size_t)n * n + 1;
-    struct shown_marks marks = {.queens = squares_in(&room, n, 64, question->hint.placed),
-                                .crosses = squares_in(&room, n, 64, question->hint.excluded)};
+    struct queen *takers = room.squares + 5 * squares + 1;
+    struct shown_marks marks = {.queens = squares_in(&room, n, 64, shape ? shape->placed : question->hint.placed)};
+    marks.crosses = shape ? crosses_of(&room, shape) : squares_in(&room, n, 64, question->hint.excluded);
     if (hint->finding) {
         show_step(&room, n, hint->finding, &marks);
         show_taken(&room, question, hint->finding, takers, &marks);
@@ -137,6 +150,7 @@ enum nq_status hint_picture(const struct question *question, const struct pictur
         marks.targets = (struct shown_squares){hint->queen, 1};
     marks.placed |= !hint->finding && hint->queen;
     const struct painted_board board = {.n = n,
+                                        .shape = shape,
                                         .regions = question->query.regions.n ? &question->query.regions : NULL,
                                         .rules = question_rules(question),
                                         .marks = &marks,

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/stop.h"
+#include "engine/boards/hint_picture.h"
 #include "engine/boards/steps.h"
 #include "engine/run/work.h"
 #include "formats/finding.h"
@@ -138,6 +139,11 @@ static enum nq_status shape_hint_finish(struct work *work, struct answer **answe
     uint64_t attacked[SHAPE_MAX_SIDE];
     uint32_t square = 0;
     const bool suggested = suggest_square(hint, &square);
+    if (question->format->picture) {
+        const struct queen queen = {square / question->shape.columns, square % question->shape.columns};
+        body.failed |= hint_picture(question, &(struct pictured_hint){.queen = suggested ? &queen : NULL}, &body);
+        return work_answered(&body, question, answer);
+    }
     enum nq_status status = shape_hint_attacks(&question->shape, attacked);
     json_begin_object(&body, NULL);
     format_question(&body, question->n, question->base, question_rules(question), NULL);

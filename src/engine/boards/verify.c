@@ -187,6 +187,7 @@ static enum nq_status draw(const struct verifying *verifying, struct answer **an
                                       .attacks = verifying->conflicts.list,
                                       .attack_count = verifying->conflicts.listed};
     const struct painted_board board = {.n = question->n,
+                                        .shape = verifying->shaped.shape,
                                         .regions = question->query.regions.n ? &question->query.regions : NULL,
                                         .rules = question_rules(question),
                                         .marks = &marks,

@@ -12,8 +12,7 @@ PARAM_CHOICES(formats_offered, "json", "svg", "png");
 /* What boards of any shape do not have. */
 #define OF_SHAPE \
     .bonds = BONDS(BOND(EXCLUDES, IS("regions")), \
-                   BOND(EXCLUDES, IS("steps=all"), .because = ": techniques know square boards without walls"), \
-                   BOND(EXCLUDES, IS("format=svg|png"), .because = "; use format=json"))
+                   BOND(EXCLUDES, IS("steps=all"), .because = ": techniques know square boards without walls"))
 
 static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(0, FILTER_MAX_N, .bonds = BONDS(PICTURED)),

@@ -95,7 +95,8 @@ static bool read_question(struct request *request, const struct value *values, s
     if (!painted || !query_values_sound(&of) || !values[ROWS].sound || !values[QUEENS].sound || !values[WALLS].sound ||
         !values[MAXIMAL].sound || !verify_shape_read(params, values, errors, &question->shape))
         return true;
-    if (question->shape.rows ? !squares_on_shape(&question->shape, PLACE, values, errors)
+    if (question->shape.rows ? !squares_on_shape(&question->shape, PLACE, values, errors) ||
+                                   !squares_on_shape(&question->shape, EXCLUDE, values, errors)
                              : !query_squares_check(&of, errors))
         return true;
     question->kind = ASK_VERIFY;

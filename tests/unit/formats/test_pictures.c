@@ -218,10 +218,12 @@ static unsigned char *read_pixels(const struct bytes *file, uint32_t width, uint
 }
 
 /* Walls have two colours that no other square has, a queen shows in the middle of her square, others have one colour.
- */
+ * On the boards of one square and of 5 x 3 she stands on a wall. */
 TEST(test_png_of_shape)
 {
+    enum { WRONG = 0xc1121f }; /* the colour of attacks */
     static const uint32_t sides[][2] = {{1, 1}, {3, 5}, {5, 3}, {2, 64}, {64, 7}, {64, 64}};
+    uint32_t wrong = 0;
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
         const uint32_t rows = sides[i][0], columns = sides[i][1];
         const uint32_t scale = picture_scale(rows > columns ? rows : columns);
@@ -237,16 +239,21 @@ TEST(test_png_of_shape)
         for (uint32_t at = 0; at < rows * scale * columns * scale; at++) {
             const uint32_t y = at / (columns * scale), x = at % (columns * scale), row = y / scale, column = x / scale;
             const uint32_t seen = colour(pixels + (size_t)at * 3);
-            if (shape_is_wall(&shape, row, column))
-                assert_true(seen == picture_day.wall || seen == picture_day.hatch);
-            else if (row != queen.row || column != queen.column)
-                assert_int_equal(seen, (row + column) % 2 ? picture_day.dark : picture_day.light);
-            else if (y % scale == scale * 5 / 8 && x % scale == scale / 2)
-                assert_int_equal(seen, picture_day.queen);
+            const bool wall = shape_is_wall(&shape, row, column);
+            const bool crown = y % scale == scale * 5 / 8 && x % scale == scale / 2;
+            if (row != queen.row || column != queen.column)
+                assert_true(wall ? seen == picture_day.wall || seen == picture_day.hatch
+                                 : seen == ((row + column) % 2 ? picture_day.dark : picture_day.light));
+            else if (crown)
+                assert_int_equal(seen, wall ? picture_day.light : picture_day.queen);
+            else if (wall)
+                assert_true(seen != picture_day.wall);
+            wrong += wall && seen == WRONG;
         }
         free(pixels);
         bytes_free(&out);
     }
+    assert_true(wrong > 1000);
 }
 
 /* Columns as regions, and queens on a diagonal. */
@@ -341,7 +348,23 @@ TEST(test_svg_of_shape)
     text = bytes_take(&out);
     assert_string_equal(well_formed(text), "\n");
     assert_non_null(strstr(text, ">A board of 3 rows and 5 columns with 2 walls, 1 queen</title>"));
+    assert_non_null(strstr(text, ">Squares are row:column, counted from 1. Walls: 1:2, 3:5. Queens: 2:2. </desc>"));
     assert_int_equal(count_of(text, "<use "), 1);
+    assert_null(strstr(text, "nq-wrong"));
+    free(text);
+
+    /* A queen on a wall has another colour than others, and her wall than others. */
+    static const struct queen wrong[] = {{0, 1}, {1, 1}};
+    const struct shown_marks walled = {.queens = {wrong, 2}};
+    board.marks = &walled;
+    (void)format_find("svg")->paint(&out, &board, NULL);
+    text = bytes_take(&out);
+    assert_string_equal(well_formed(text), "\n");
+    assert_non_null(strstr(text, ", 2 queens, 1 of them on a wall</title>"));
+    assert_non_null(strstr(text, "class=\"nq-wrong\" fill=\"#c1121f\" shape-rendering=\"crispEdges\""
+                                 " d=\"M1 0v1h1v-1z\""));
+    assert_non_null(strstr(text, "</g>\n<g fill=\"#f3e3c7\">\n<use "));
+    assert_int_equal(count_of(text, "<use "), 2);
     free(text);
 }
 
