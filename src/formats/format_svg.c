@@ -623,7 +623,9 @@ static void write_caption(struct bytes *out, const struct painted_board *board, 
 {
     struct bytes address = {0};
     write_text(out, x, y + PAGE_TEXT + 12, PAGE_TEXT, board->caption);
-    bytes_format(&address, "…/%s", board->address ? board->address : "");
+    if (!board->address || !board->address[0])
+        return;
+    bytes_format(&address, "…/%s", board->address);
     bytes_char(&address, '\0');
     out->failed |= address.failed;
     if (!address.failed)
@@ -637,6 +639,10 @@ static void write_rule(struct bytes *out, const struct painted_board *board, uin
     if (board->regions)
         (void)snprintf(text, sizeof text,
                        "One queen in every row, every column and every region; no two touch, not even at a corner.");
+    else if (board->shape)
+        (void)snprintf(text, sizeof text, "Add queens, so that no two attack each other%s%s%s.",
+                       board->rules ? " by the rule " : "", board->rules ? board->rules : "",
+                       walls_of(board) ? "; walls end their lines" : "");
     else if (board->rules)
         (void)snprintf(text, sizeof text,
                        "Add queens: one in every row and every column, no two attack each other by the rule %s.",
@@ -647,9 +653,10 @@ static void write_rule(struct bytes *out, const struct painted_board *board, uin
 static void write_head(struct bytes *out, const struct painted_board *board)
 {
     enum { TITLE_AT = PAGE_MARGIN + PAGE_TITLE, RULE_AT = TITLE_AT + 60 };
-    write_text(out, PAGE_MARGIN, TITLE_AT, PAGE_TITLE, board->columns ? "Queens: solutions" : "Queens");
+    const bool solved = board->columns || board->squares;
+    write_text(out, PAGE_MARGIN, TITLE_AT, PAGE_TITLE, solved ? "Queens: solutions" : "Queens");
     write_rule(out, board, RULE_AT);
-    if (board->columns)
+    if (solved)
         return;
     write_text(out, NAME_FROM - 120, TITLE_AT, PAGE_TEXT, "Name");
     bytes_format(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"3\" d=\"M%d %dH%d\"/>\n", svg_ink, NAME_FROM,
@@ -660,8 +667,8 @@ static void write_head(struct bytes *out, const struct painted_board *board)
 static void write_board(struct bytes *out, const struct painted_board *board, uint32_t x, uint32_t y, uint32_t edge)
 {
     char word[SVG_WORD_MAX];
-    bytes_format(out, "<svg x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" width=\"%" PRIu32 "\" height=\"%" PRIu32 "\"", x, y,
-                 edge, edge);
+    bytes_format(out, "<svg x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" width=\"%" PRIu32 "\" height=\"%" PRIu32 "\"%s", x, y,
+                 edge, edge, board->shape ? " preserveAspectRatio=\"xMidYMax\"" : "");
     svg_view(out, board);
     bytes_text(out, ">\n<defs>");
     (void)svg_word(board, word);
@@ -693,7 +700,8 @@ static enum nq_status svg_sheet(struct bytes *out, const struct painted_board *b
                  PAGE_WIDTH, PAGE_HEIGHT, word, word, count, count == 1 ? "" : "s",
                  boards[0].regions
                      ? "with regions: one queen in every row, column and region, no two next to each other"
-                     : "to be completed: one queen in every row and column, no two attack each other",
+                 : boards[0].shape ? "to be completed: no two queens attack each other"
+                                   : "to be completed: one queen in every row and column, no two attack each other",
                  PAGE_WIDTH, PAGE_HEIGHT);
     write_head(out, &boards[0]);
     for (uint32_t i = 0; i < count && !stop_wanted(stop); i++) {

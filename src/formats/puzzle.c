@@ -21,15 +21,44 @@ void puzzle_write_grade(struct bytes *out, const struct grade *grade)
 
 /* ---- Clues ---- */
 
+/* What differs from a board of n x n with n queens, or as many as the shorter side has squares. */
+static void write_shape_path(struct bytes *out, const struct clue_puzzle *puzzle)
+{
+    const struct shape *shape = puzzle->shape;
+    bool walls = false;
+    if (shape->rows != shape->columns)
+        bytes_format(out, "&m=%" PRIu32, shape->rows);
+    if (shape->most != (shape->rows < shape->columns ? shape->rows : shape->columns))
+        bytes_format(out, "&queens=%" PRIu32, shape->most);
+    for (uint32_t i = 0; i < shape->rows * shape->columns; i++) {
+        const uint32_t row = i / shape->columns, column = i % shape->columns;
+        if (!shape_is_wall(shape, row, column))
+            continue;
+        bytes_format(out, "%s%" PRIu32 ":%" PRIu32, walls ? "," : "&walls=", row + puzzle->base, column + puzzle->base);
+        walls = true;
+    }
+}
+
 static void write_solution_path(struct bytes *out, const struct clue_puzzle *puzzle)
 {
     bytes_format(out, "/solve?n=%" PRIu32, puzzle->n);
+    if (puzzle->shape)
+        write_shape_path(out, puzzle);
     for (size_t i = 0; i < puzzle->count; i++)
         bytes_format(out, "%s%" PRIu32 ":%" PRIu32, i ? "," : "&place=", puzzle->clues[i].row + puzzle->base,
                      puzzle->clues[i].column + puzzle->base);
     if (puzzle->rules)
         bytes_format(out, "&rules=%s", puzzle->rules);
     bytes_text(out, puzzle->base ? "" : "&base=0");
+}
+
+static void write_difficulty(struct bytes *out, const struct clue_puzzle *puzzle)
+{
+    json_begin_object(out, "difficulty");
+    json_write_text(out, "level", puzzle->level);
+    puzzle_write_grade(out, puzzle->grade);
+    json_write_number(out, "forced", puzzle->forced);
+    json_end_object(out);
 }
 
 struct puzzle_links puzzle_write_clues(struct bytes *out, const struct clue_puzzle *puzzle)
@@ -39,17 +68,18 @@ struct puzzle_links puzzle_write_clues(struct bytes *out, const struct clue_puzz
     json_write_number(out, "n", puzzle->n);
     json_write_number(out, "base", puzzle->base);
     json_text_if(out, "rules", puzzle->rules);
+    if (puzzle->shape)
+        format_shape(out, puzzle->base, puzzle->shape);
     json_write_number(out, "seed", puzzle->seed);
     json_begin_array(out, "clues");
     for (size_t i = 0; i < puzzle->count; i++)
         format_square(out, NULL, puzzle->base, puzzle->clues[i].row, puzzle->clues[i].column);
     json_end_array(out);
     json_write_bool(out, "minimal", puzzle->minimal);
-    json_begin_object(out, "difficulty");
-    json_write_text(out, "level", puzzle->level);
-    puzzle_write_grade(out, puzzle->grade);
-    json_write_number(out, "forced", puzzle->forced);
-    json_end_object(out);
+    if (puzzle->shape)
+        json_write_null(out, "difficulty");
+    else
+        write_difficulty(out, puzzle);
     json_begin_text(out, "solution_url");
     struct puzzle_links links = {.solution = out->size};
     write_solution_path(out, puzzle);

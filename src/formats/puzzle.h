@@ -6,6 +6,7 @@
 #include "board/conflicts.h"
 #include "puzzles/grade.h"
 #include "puzzles/puzzle_code.h"
+#include "shapes/shape.h"
 
 /* Where paths of this service stand in what was written: of the solution, and from `hint` on that of a hint; 0: none.
  */
@@ -16,12 +17,13 @@ struct puzzle_links {
 /* Clues that have one completion. */
 struct clue_puzzle {
     uint32_t n, base;
-    const char *rules; /* NULL: that of queens */
+    const char *rules;         /* NULL: that of queens */
+    const struct shape *shape; /* the board; NULL: n x n, with n queens */
     uint64_t seed;
     const struct queen *clues;
     size_t count;
     bool minimal;
-    const char *level; /* of its difficulty, with the grade, */
+    const char *level; /* of its difficulty, which a shape does not have, with the grade, */
     const struct grade *grade;
     uint32_t forced; /* and the queens that the search found without a choice */
 };

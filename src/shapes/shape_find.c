@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/random.h"
+#include "shapes/shape_board.h"
+
 /* Beginnings, each of another order, and what the search may cost after each of them; the last has no limit. All
  * together cost less than half of what a page may, so that where a page ends never decides in which order the list is.
  */
@@ -50,6 +53,9 @@ struct shape_find {
     struct level *levels;        /* one more than there are parts */
     uint16_t *choices;           /* of all levels */
     uint64_t *placed;            /* a bit for each square */
+    uint64_t *attack;            /* as shape_attack(), of rules that are not by lines; NULL: along rays */
+    uint32_t salt;               /* of all orders */
+    bool partial;                /* parts stay empty because it says so */
     uint32_t depth, standing;    /* levels; queens, those of the shape included */
     uint32_t order;              /* which beginning this is */
     uint64_t cost;               /* since then */
@@ -109,6 +115,21 @@ static void along_rays(struct shape_find *find, uint32_t square, void (*each)(st
         }
 }
 
+static void by_rule(struct shape_find *find, uint32_t square, void (*each)(struct shape_find *find, uint32_t square))
+{
+    const struct shape *shape = find->shape;
+    const uint64_t *attack = find->attack + (size_t)square * shape->rows;
+    for (uint32_t row = 0; row < shape->rows; row++)
+        for (uint64_t rest = attack[row]; rest; rest &= rest - 1)
+            each(find, row * shape->columns + (uint32_t)__builtin_ctzll(rest));
+}
+
+/* Its own square, and those that a queen attacks from there. */
+static void in_reach(struct shape_find *find, uint32_t square, void (*each)(struct shape_find *find, uint32_t square))
+{
+    (find->attack ? by_rule : along_rays)(find, square, each);
+}
+
 static void fill(struct shape_find *find, uint32_t square, bool filled)
 {
     find->part[find->part_of[IN_ROWS][square]].filled = filled;
@@ -120,7 +141,7 @@ static void put(struct shape_find *find, uint32_t square)
 {
     assert(!find->taken[square]);
     fill(find, square, true);
-    along_rays(find, square, take);
+    in_reach(find, square, take);
     find->placed[square / 64] |= UINT64_C(1) << square % 64;
     find->standing++;
 }
@@ -129,7 +150,7 @@ static void take_off(struct shape_find *find, uint32_t square)
 {
     find->standing--;
     find->placed[square / 64] &= ~(UINT64_C(1) << square % 64);
-    along_rays(find, square, give);
+    in_reach(find, square, give);
     fill(find, square, false);
 }
 
@@ -154,7 +175,7 @@ static uint16_t choose_part(const struct shape_find *find)
         const struct part *part = &find->part[i];
         if (part->filled || !part->free)
             continue;
-        const uint32_t key = (uint32_t)part->free << 16 | (hash_mix(i * 64 + find->order) & UINT16_MAX);
+        const uint32_t key = (uint32_t)part->free << 16 | (hash_mix((i * 64 + find->order) ^ find->salt) & UINT16_MAX);
         if (key < best) {
             best = key;
             chosen = (uint16_t)i;
@@ -170,7 +191,7 @@ static void list_choices(struct shape_find *find, struct level *level)
     uint16_t *choices = find->choices + level->squares;
     uint32_t keys[SHAPE_FIND_MAX_SIDE];
     for (uint32_t square = part->first; square <= part->last; square += part->apart) {
-        const uint32_t key = hash_mix(square * BEGINNINGS + find->order);
+        const uint32_t key = hash_mix((square * BEGINNINGS + find->order) ^ find->salt);
         uint32_t i = level->count;
         if (find->taken[square])
             continue;
@@ -410,6 +431,38 @@ static void set_squares(struct shape_find *find)
     find->impossible |= find->standing > find->queens || find->slack[IN_ROWS] < 0 || find->slack[IN_COLUMNS] < 0;
 }
 
+/* The search fills parts as long as it can, so that the last ones stay empty, which have most squares. For any other
+ * placement to come first, up to as many as may be of those that it fills are closed, whichever. */
+static void close_some(struct shape_find *find)
+{
+    const enum family family = find->chosen[IN_ROWS] ? IN_ROWS : IN_COLUMNS;
+    const uint32_t from = family == IN_ROWS ? 0 : find->in[IN_ROWS], count = find->in[family];
+    struct random random = random_begin(find->salt, 0);
+    uint32_t wanted = random_below(&random, (uint32_t)find->slack[family] + 1);
+    find->partial = wanted;
+    for (uint32_t i = 0; i < count; i++)
+        if (random_below(&random, count - i) < wanted) {
+            in_part(find, (uint16_t)(from + i), take);
+            wanted--;
+        }
+}
+
+void shape_find_renew(struct shape_find *find, uint32_t salt)
+{
+    find->salt = salt;
+    find->parts = find->in[IN_ROWS] = find->in[IN_COLUMNS] = 0;
+    find->dead[IN_ROWS] = find->dead[IN_COLUMNS] = 0;
+    find->depth = find->standing = find->order = 0;
+    find->cost = 0;
+    find->impossible = find->partial = find->found = find->back = find->begun = find->over = false;
+    memset(find->taken, 0, find->squares * sizeof *find->taken);
+    memset(find->placed, 0, (find->squares / 64 + 1) * sizeof *find->placed);
+    add_parts(find);
+    set_squares(find);
+    if (salt && !find->impossible)
+        close_some(find);
+}
+
 /* A wall makes at most one part more of its row, and of its column. */
 static bool take_memory(struct shape_find *find)
 {
@@ -429,24 +482,41 @@ static bool take_memory(struct shape_find *find)
            find->choices && find->placed;
 }
 
-enum nq_status shape_find_open(const struct shape *shape, struct shape_find **out)
+/* The table of a board, without the rest of it. */
+static bool take_attacks(struct shape_find *find)
+{
+    struct shape_board board;
+    const enum nq_status status = shape_board_open(find->shape, 0, &board);
+    if (status == NQ_OK) {
+        find->attack = board.attack;
+        board.attack = NULL;
+    }
+    shape_board_close(&board);
+    return status == NQ_OK;
+}
+
+enum nq_status shape_find_open(const struct shape *shape, uint32_t salt, struct shape_find **out)
 {
     struct shape_find *find = calloc(1, sizeof *find);
-    assert(shape->least == shape->most && !shape->maximal && rule_by_lines(shape->rule));
+    assert(shape->least == shape->most && !shape->maximal && (rule_by_lines(shape->rule) || !shape_large(shape)));
     assert(shape->rows <= SHAPE_FIND_MAX_SIDE && shape->columns <= SHAPE_FIND_MAX_SIDE);
     if (!find)
         return NQ_NOMEM;
     find->shape = shape;
     find->squares = shape->rows * shape->columns;
     find->queens = shape->most;
-    if (!take_memory(find)) {
+    if (!take_memory(find) || (!rule_by_lines(shape->rule) && !take_attacks(find))) {
         shape_find_close(find);
         return NQ_NOMEM;
     }
-    add_parts(find);
-    set_squares(find);
+    shape_find_renew(find, salt);
     *out = find;
     return NQ_OK;
+}
+
+bool shape_find_whole(const struct shape_find *find)
+{
+    return !find->partial;
 }
 
 void shape_find_close(struct shape_find *find)
@@ -460,5 +530,6 @@ void shape_find_close(struct shape_find *find)
     free(find->levels);
     free(find->choices);
     free(find->placed);
+    free(find->attack);
     free(find);
 }

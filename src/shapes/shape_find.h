@@ -13,9 +13,16 @@
 
 struct shape_find;
 
-/* Opens a list before its first placement: queens, shape->least == shape->most, and not maximal. The shape must outlive
- * it. The caller closes it. NQ_OK or NQ_NOMEM. Less than 1 MB, and a millisecond or two. */
-enum nq_status shape_find_open(const struct shape *shape, struct shape_find **find);
+/* Opens a list before its first placement: shape->least == shape->most, not maximal, and on a large board queens only.
+ * The shape must outlive it. Each salt has orders of its own, and but for 0 perhaps parts that are to stay empty: a
+ * random one draws the first placement. The caller closes it. NQ_OK or NQ_NOMEM. Less than 1 MB, and a millisecond or
+ * two; by other rules than queens 2 MB more. */
+enum nq_status shape_find_open(const struct shape *shape, uint32_t salt, struct shape_find **find);
+/* Opens it anew after other squares of the shape were placed or allowed; some tenths of a millisecond at most. */
+void shape_find_renew(struct shape_find *find, uint32_t salt);
+
+/* Whether all placements are listed: no part is to stay empty. */
+bool shape_find_whole(const struct shape_find *find);
 void shape_find_close(struct shape_find *find);
 
 /* Writes the next placement to squares[0..*count), in reading order; there is room for shape->most. *budget is what may

@@ -292,6 +292,10 @@ const cases = [
   ['/puzzle?n=8&clues=8&minimal=true', 422, 'never-minimal', () => ['/puzzle?n=8&clues=8&minimal=false', '/puzzle?n=8&clues=4&minimal=true&seed=1']],
   ...['n=8&clues=1&seed=1', 'n=7&rules=toroidal&clues=1', 'n=37&rules=toroidal&seed=1', 'n=6&clues=5&minimal=true&seed=1'].map((query) =>
     [`/puzzle?${query}`, 422, 'puzzle-not-found', (problem) => [instead(query, problem)]]),
+  ['/puzzle?n=8&queens=4&seed=1', 422, 'puzzle-not-found', () => ['/puzzle?n=8&queens=6&seed=1', '/puzzle?n=4&queens=4&walls=2:2&seed=1']],
+  ['/puzzle?n=8&m=6&clues=6&minimal=true&seed=1', 422, 'puzzle-not-found', (problem) => [instead('n=8&m=6&clues=6&minimal=true&seed=1', problem)]],
+  ['/puzzle?n=8&m=6&clues=7', 400, 'above-maximum', (problem) => [`/puzzle?n=8&m=6&clues=${maximum(problem)}`]],
+  ['/puzzle?n=8&m=16&sheet=2&format=svg', 422, 'above-limit', (problem) => [`/puzzle?n=8&m=${maximum(problem)}&sheet=2&format=svg&seed=1`]],
   ['/puzzle?n=8&level=easy', 400, 'only-with', ({ errors: [{ with: other }] }) => [`/puzzle?n=8&level=easy&${other}`]],
   ['/puzzle?n=8&clues=3&kind=regions', 400, 'not-with', () => ['/puzzle?n=8&clues=3', '/puzzle?n=8&kind=regions']],
   ['/puzzle?n=4&kind=regions', 422, 'below-limit', (problem) => [`/puzzle?n=${minimum(problem)}&kind=regions`]],

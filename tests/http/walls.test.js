@@ -1,4 +1,4 @@
-// walls.test.js - rows, columns and walls beyond counts, lists and verdicts: traces and hints. Compared with what /solve lists, which other tests
+// walls.test.js - rows, columns and walls beyond counts, lists and verdicts: traces, hints and puzzles. Compared with what /solve lists, which other tests
 // compare with a recursion that looks along rays.
 import { after, assert, slow, start, test } from './harness.js';
 
@@ -162,6 +162,111 @@ test('what a hint on such a board does not have', async () => {
   const { status, json } = await server.get('/hint?n=12&queens=any');
   assert.deepEqual([status, json.code, json.placements], [422, 'undecided', 1 << 22]);
   assert.equal((await server.get('/hint?n=12&queens=any&place=1:1,2:3,3:5,4:2,5:4')).status, 200);
+});
+
+const puzzleOf = (asked, seed) => `/puzzle?${query({ ...asked, seed })}`;
+const isShaped = ({ m, n, walls, queens }) => m !== n || walls !== '' || queens !== n;
+
+test('a puzzle has one completion, and more without any one of its clues', async () => {
+  const seen = { made: 0, walled: 0, none: 0, needed: 0, given: 0 };
+  for (let round = 0; round < (slow ? 40 : 200); round++) {
+    const board = drawn(7);
+    const asked = { ...board, queens: Math.max(1, Math.min(board.m, board.n) + below(3) - 1), rules: below(4) ? '' : 'superqueens' };
+    if (!isShaped(asked)) continue;
+    const path = puzzleOf(asked, below(1000));
+    const { status, json: puzzle } = await server.get(path);
+    const list = (await lines(`/solve?${query({ ...asked, format: 'ndjson' })}`)).slice(0, -1).map(({ squares }) => new Set(squares.map((square) => square.join(':'))));
+    const completions = (clues) => list.filter((squares) => clues.every((clue) => squares.has(clue))).length;
+    if (status !== 200) {
+      assert.deepEqual([status, puzzle.code ?? puzzle.detail], [422, list.length ? 'puzzle-not-found' : 'No such placement exists.'], path);
+      seen[list.length ? 'needed' : 'none']++;
+      continue;
+    }
+    const clues = puzzle.clues.map(name);
+    assert.deepEqual([puzzle.m, puzzle.n, puzzle.queens, (puzzle.walls ?? []).length, puzzle.minimal, puzzle.difficulty], [board.m, board.n, asked.queens, board.walls ? board.walls.split(',').length : 0, true, null], path);
+    assert.equal(completions(clues), 1, path);
+    for (const clue of clues) assert.ok(completions(clues.filter((other) => other !== clue)) > 1, path);
+    assert.ok(clues.length < asked.queens, path);
+    const { solutions } = await server.getJson(puzzle.solution_url);
+    assert.deepEqual(solutions.map(({ squares }) => squares.map((square) => square.join(':'))), list.filter((squares) => clues.every((clue) => squares.has(clue))).map((squares) => [...squares]), path);
+    seen.made++;
+    seen.walled += board.walls !== '';
+    seen.given += clues.length;
+  }
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > 3, `${what} ${times}`);
+});
+
+test('as many clues as are asked for, the same by seed, by POST and by other words', async () => {
+  const board = { n: 8, m: 6, walls: '3:3,4:6', queens: 7 };
+  const first = await server.get(puzzleOf(board, 1));
+  for (const clues of [5, 6, 7]) {
+    const puzzle = await server.getJson(`${puzzleOf(board, 1)}&clues=${clues}`);
+    assert.equal(puzzle.clues.length, clues);
+    assert.equal((await server.getJson(`/count?${query({ ...board, place: puzzle.clues.map(name).join(',') })}`)).count, 1);
+  }
+  assert.equal(first.headers.link, `<${first.json.solution_url}>; rel="related"`);
+  assert.equal((await server.get(puzzleOf({ ...board, walls: '4:6,3:3' }, 1))).headers.etag, first.headers.etag);
+  assert.notEqual((await server.get(puzzleOf(board, 2))).text, first.text);
+  const sent = await server.post('/puzzle?seed=1', JSON.stringify({ n: 8, m: 6, queens: 7, walls: [[3, 3], [4, 6]] }));
+  assert.deepEqual(sent.json, first.json);
+  const based = await server.getJson('/puzzle?n=8&m=6&walls=2:2,3:5&queens=7&seed=1&base=0');
+  assert.deepEqual(based.clues.map(({ row, column }) => ({ row: row + 1, column: column + 1 })), first.json.clues);
+  assert.equal((await server.getJson(based.solution_url)).solutions.length, 1);
+  const drawnOne = await server.get(puzzleOf(board, ''));
+  assert.deepEqual([drawnOne.headers['cache-control'], drawnOne.text], ['no-store', (await server.get(puzzleOf(board, drawnOne.json.seed))).text]);
+  assert.equal((await server.get('/puzzle?n=8&m=8&queens=8&seed=1')).headers.etag, (await server.get('/puzzle?n=8&seed=1')).headers.etag);
+});
+
+test('puzzles on such boards are drawn, one and on a page, with and without their solution', async () => {
+  const board = { n: 8, m: 6, walls: '3:3,4:6', queens: 7 };
+  const uses = (text) => [...text.matchAll(/<use href="#[^"]*" x="(\d+)" y="(\d+)"/g)].map(([, x, y]) => `${Number(y) + 1}:${Number(x) + 1}`);
+  const walls = (text) => [...text.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].map(([, x, y]) => `${Number(y) + 1}:${Number(x) + 1}`);
+  const puzzles = await Promise.all([1, 2, 3].map((seed) => server.getJson(puzzleOf(board, seed))));
+  const solved = await Promise.all(puzzles.map(async ({ solution_url: link }) => (await server.getJson(link)).solutions[0].squares.map((square) => square.join(':'))));
+  for (const [format, wanted] of [['format=svg', puzzles.map(({ clues }) => clues.map(name))], ['format=svg&solved=true', solved]]) {
+    const one = (await server.get(`${puzzleOf(board, 1)}&${format}`)).text;
+    const page = (await server.get(`${puzzleOf(board, 1)}&${format}&sheet=3`)).text;
+    assert.deepEqual([uses(one), walls(one)], [wanted[0], ['3:3', '4:6']]);
+    assert.deepEqual([uses(page), walls(page).length], [wanted.flat(), 6]);
+    for (const seed of [1, 2, 3]) assert.ok(page.includes(`>seed ${seed}, 7 queens in all</text>`));
+    assert.ok(page.includes('>Add queens, so that no two attack each other; walls end their lines.</text>'));
+    assert.equal(page.includes('Queens: solutions'), format.includes('solved'));
+    assert.equal((page.match(/viewBox="0 0 8 6"/g) ?? []).length, 3);
+  }
+  const plain = (await server.get('/puzzle?n=7&m=6&rules=superqueens&queens=4&clues=3&seed=1&format=svg&sheet=1')).text;
+  assert.ok(plain.includes('>Add queens, so that no two attack each other by the rule superqueens.</text>'));
+  const png = (await server.get(`${puzzleOf(board, 1)}&format=png`)).bytes;
+  assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [512, 384]);
+});
+
+test('what such a puzzle does not have', async () => {
+  for (const [path, status, parameter, code, reason] of [
+    ['/puzzle?n=8&kind=regions&m=7', 400, 'm', 'not-with', /kind=regions$/],
+    ['/puzzle?n=8&kind=regions&walls=1:1', 400, 'walls', 'not-with', /kind=regions$/],
+    ['/puzzle?code=131w&queens=5', 400, 'queens', 'not-with', /code$/],
+    ['/puzzle?n=8&queens=any', 400, 'queens', 'syntax', /whole number/],
+    ['/puzzle?n=8&queens=3-5', 400, 'queens', 'syntax', /whole number/],
+    ['/puzzle?n=8&queens=0', 400, 'queens', 'below-minimum', /at least 1$/],
+    ['/puzzle?n=8&queens=65', 422, 'queens', 'above-limit', /at most 64$/],
+    ['/puzzle?n=8&m=6&clues=7', 400, 'clues', 'above-maximum', /at most 6, the number of queens on the board$/],
+    ['/puzzle?n=8&m=16&sheet=2&format=svg', 422, 'm', 'above-limit', /at most 15 with sheet$/],
+    ['/puzzle?n=38&queens=36&rules=toroidal', 422, 'n', 'above-limit', /at most 37 for a puzzle/],
+    ['/puzzle?n=8&m=6&rules=toroidal', 422, 'rules', 'not-by-rule', /as many rows as columns/],
+    ['/puzzle?n=8&walls=1:1&rules=reflecting', 422, 'rules', 'not-by-rule', /wall/],
+    ['/puzzle?n=8&m=6&walls=7:1', 400, 'walls', 'square-off-board', /not on the board/],
+    ['/puzzle?n=8&maximal=true', 400, 'maximal', 'unknown-parameter', /not a parameter/],
+    ['/puzzle?m=6', 400, 'n', 'required', /required/],
+  ]) {
+    const { status: found, json } = await server.get(path);
+    assert.deepEqual([found, json.errors?.[0].parameter, json.errors?.[0].code], [status, parameter, code], path);
+    assert.match(json.errors[0].reason, reason, path);
+  }
+  const sent = await server.post('/puzzle', JSON.stringify({ n: 6, m: 5, squares: [[1, 1]] }));
+  assert.deepEqual([sent.status, sent.json.errors[0].parameter], [400, 'place']);
+  const { status, json } = await server.get('/puzzle?n=8&queens=4&seed=1');
+  assert.deepEqual([status, json.code, json.tries], [422, 'puzzle-not-found', 256]);
+  assert.match(json.detail, /^Each of 256 placements of 4 queens that were drawn needs all its queens as clues: nothing is left to find[.] Use more queens, or other walls[.]$/);
+  assert.equal((await server.get('/puzzle?n=8&queens=6&seed=1')).status, 200);
 });
 
 test('the search of such boards is among the counting methods, up to its largest board', async () => {

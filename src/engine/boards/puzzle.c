@@ -7,6 +7,9 @@
  * one pass over all clues leaves a minimal puzzle. In the end the same search counts all completions: it confirms that
  * there is one. The difficulty is what the techniques of deduction need.
  *
+ * On a board of any shape shapes/shape_find.h does what deduction does on others, and there are no techniques. There,
+ * all clues can be needed, so that nothing would be left to find: another solution is drawn.
+ *
  * The seed and the number of the try decide everything, and the budget counts placements: the same on every machine. */
 #include <assert.h>
 #include <inttypes.h>
@@ -22,6 +25,7 @@
 #include "engine/run/work.h"
 #include "formats/format.h"
 #include "formats/puzzle.h"
+#include "shapes/shape_find.h"
 
 /* All placements tried for a puzzle, and those for one solution drawn by searching: a try that takes more is given up
  * for the next one. */
@@ -30,13 +34,18 @@ enum { MOST_NODES = 1 << 20, DRAW_NODES = 1 << 15 };
 /* Between two looks at the clock: some milliseconds at most. */
 enum { GRANT = 1 << 12 };
 
+/* On a board of any shape: what a placement of deduction costs, in those of a plain search, and how many squares are
+ * prepared in the time of one; so many solutions may need all their clues. */
+enum { SHAPE_COST = 64, SHAPE_SQUARES = 8, MOST_NEEDING_ALL = 256 };
+
 enum stage { STAGE_INDEX, STAGE_DRAW, STAGE_CARVE, STAGE_MEASURE, STAGE_GRADE };
 
 /* One that is made: on a page there are several. */
 enum { CAPTION_MAX = 48, ADDRESS_MAX = 128 };
 struct paper_puzzle {
     struct queen given[FILTER_MAX_N];
-    uint32_t given_count, columns[FILTER_MAX_N]; /* of the solution */
+    uint32_t given_count, columns[FILTER_MAX_N]; /* of the solution, by row; or */
+    struct nq_square squares[FILTER_MAX_N];      /* on a board of any shape */
     char caption[CAPTION_MAX], address[ADDRESS_MAX];
 };
 
@@ -52,18 +61,30 @@ struct puzzle {
     uint64_t nodes;                 /* left */
     uint32_t tries;
     struct random random;
-    bool searching;                  /* the deduction is under way */
-    uint64_t granted;                /* of a solution drawn by searching: placements it has taken */
-    uint32_t solution[FILTER_MAX_N]; /* by row */
-    uint32_t order[FILTER_MAX_N];    /* of rows, in which their clues are tried */
-    uint32_t at, needed;             /* clues tried, and those of them that cannot be removed */
-    uint32_t reached;                /* clues that the first solution left for sure; 0: it has not come to that */
-    uint64_t clues;                  /* bit r: the queen of row r */
+    bool searching;                      /* the deduction is under way */
+    uint64_t granted;                    /* of a solution drawn by searching: placements it has taken */
+    uint32_t queens;                     /* of a solution, */
+    struct queen solution[FILTER_MAX_N]; /* in reading order: without a shape by row */
+    uint32_t order[FILTER_MAX_N];        /* of queens, in which they are tried as clues */
+    uint32_t at, needed;                 /* clues tried, and those of them that cannot be removed */
+    uint32_t reached;                    /* clues that the first solution left for sure; 0: it has not come to that */
+    uint32_t needing_all;                /* solutions, of which none could */
+    uint64_t clues;                      /* bit i: the i-th queen */
     bool minimal;
     uint64_t completions;
     struct deduction deduction;
     struct grade grade;
+    /* On a board of any shape. */
+    struct shape board;      /* with clues, and perhaps a cross */
+    struct shape_find *find; /* its completions, once they are begun */
+    bool begun;
+    struct nq_square found[FILTER_MAX_N];
 };
+
+static bool is_shaped(const struct puzzle *puzzle)
+{
+    return puzzle->question->shape.rows;
+}
 
 static uint32_t clue_count(const struct puzzle *puzzle)
 {
@@ -74,9 +95,32 @@ static uint32_t clue_count(const struct puzzle *puzzle)
  * it was a puzzle before, and the half that is left is enough to count its completions. */
 static void note_reached(struct puzzle *puzzle)
 {
-    const uint32_t clues = clue_count(puzzle) + 1, most = puzzle->question->n - 1;
-    if (puzzle->stage == STAGE_CARVE && !puzzle->reached)
+    const uint32_t clues = clue_count(puzzle) + 1, most = puzzle->queens - 1;
+    const bool known = !is_shaped(puzzle) || clue_count(puzzle) < puzzle->queens; /* one clue less may be too few */
+    if (puzzle->stage == STAGE_CARVE && !puzzle->reached && known)
         puzzle->reached = clues < most ? clues : most;
+}
+
+/* The same as deduction_next(), on a board of any shape; some milliseconds at most. */
+static enum nq_status search_shape(struct puzzle *puzzle, uint64_t *grant)
+{
+    const uint64_t opening = puzzle->board.rows * puzzle->board.columns / SHAPE_SQUARES;
+    uint32_t count;
+    if (!*grant) /* else it would make progress for nothing */
+        return NQ_AGAIN;
+    if (!puzzle->begun) {
+        const uint32_t salt = puzzle->stage == STAGE_DRAW ? random_word(&puzzle->random) : 0;
+        if (puzzle->find)
+            shape_find_renew(puzzle->find, salt);
+        else if (shape_find_open(&puzzle->board, salt, &puzzle->find) != NQ_OK)
+            return NQ_NOMEM;
+        puzzle->begun = true;
+        *grant -= *grant < opening ? *grant : opening;
+    }
+    uint64_t budget = *grant * SHAPE_COST;
+    const enum nq_status status = shape_find_next(puzzle->find, &budget, puzzle->found, &count);
+    *grant = status == NQ_AGAIN ? 0 : budget / SHAPE_COST;
+    return status;
 }
 
 /* Continues the search. NQ_AGAIN: the grant is spent; NQ_LIMIT: all placements are. */
@@ -84,7 +128,8 @@ static enum nq_status search(struct puzzle *puzzle, const atomic_bool *stop)
 {
     uint64_t grant = puzzle->nodes < GRANT ? puzzle->nodes : GRANT;
     const uint64_t before = grant;
-    const enum nq_status status = deduction_next(&puzzle->deduction, &grant, stop);
+    const enum nq_status status =
+        is_shaped(puzzle) ? search_shape(puzzle, &grant) : deduction_next(&puzzle->deduction, &grant, stop);
     puzzle->nodes -= before - grant;
     puzzle->granted += before - grant;
     if (puzzle->nodes <= MOST_NODES / 2)
@@ -105,13 +150,12 @@ static enum nq_status make_index(struct puzzle *puzzle, const atomic_bool *stop)
 
 static void shuffle(struct puzzle *puzzle)
 {
-    const uint32_t n = puzzle->question->n;
-    for (uint32_t row = 0; row < n; row++)
-        puzzle->order[row] = row;
-    for (uint32_t i = n; i > 1; i--) {
-        const uint32_t k = random_below(&puzzle->random, i), row = puzzle->order[k];
+    for (uint32_t i = 0; i < puzzle->queens; i++)
+        puzzle->order[i] = i;
+    for (uint32_t i = puzzle->queens; i > 1; i--) {
+        const uint32_t k = random_below(&puzzle->random, i), queen = puzzle->order[k];
         puzzle->order[k] = puzzle->order[i - 1];
-        puzzle->order[i - 1] = row;
+        puzzle->order[i - 1] = queen;
     }
 }
 
@@ -123,18 +167,53 @@ static void next_try(struct puzzle *puzzle)
     puzzle->tries++;
 }
 
+/* With the columns of a solution by row; NULL: with the squares that are found. */
 static void begin_carving(struct puzzle *puzzle, const uint32_t *columns)
 {
-    const uint32_t n = puzzle->question->n;
     puzzle->clues = 0;
-    for (uint32_t row = 0; row < n; row++) {
-        puzzle->solution[row] = columns[row];
-        puzzle->clues |= UINT64_C(1) << row;
+    for (uint32_t i = 0; i < puzzle->queens; i++) {
+        puzzle->solution[i] =
+            columns ? (struct queen){i, columns[i]} : (struct queen){puzzle->found[i].row, puzzle->found[i].column};
+        puzzle->clues |= UINT64_C(1) << i;
     }
     shuffle(puzzle);
     puzzle->at = puzzle->needed = 0;
     puzzle->searching = false;
     puzzle->stage = STAGE_CARVE;
+}
+
+/* On a board of any shape: the same as what follows. */
+static void lay_on_shape(struct puzzle *puzzle, uint64_t clues, uint32_t without)
+{
+    const struct queen *solution = puzzle->solution;
+    puzzle->begun = false;
+    puzzle->board = puzzle->question->shape;
+    for (; clues; clues &= clues - 1) {
+        const struct queen *clue = &solution[__builtin_ctzll(clues)];
+        puzzle->board.placed[clue->row] |= UINT64_C(1) << clue->column;
+    }
+    if (without < puzzle->queens) {
+        puzzle->board.placed[solution[without].row] &= ~(UINT64_C(1) << solution[without].column);
+        puzzle->board.allow[solution[without].row] &= ~(UINT64_C(1) << solution[without].column);
+    }
+}
+
+/* The board with clues, but for that of one queen, whose square stays empty; `queens`: for none. */
+static void lay_clues(struct puzzle *puzzle, uint64_t clues, uint32_t without)
+{
+    puzzle->searching = true;
+    if (is_shaped(puzzle)) {
+        lay_on_shape(puzzle, clues, without);
+        return;
+    }
+    deduction_begin(&puzzle->deduction, puzzle->question->n, puzzle->question->query.filter.rule);
+    for (uint64_t rows = clues; rows; rows &= rows - 1) {
+        const uint32_t row = (uint32_t)__builtin_ctzll(rows);
+        if (row != without)
+            deduction_place(&puzzle->deduction, row, puzzle->solution[row].column);
+    }
+    if (without < puzzle->queens)
+        deduction_exclude(&puzzle->deduction, without, puzzle->solution[without].column);
 }
 
 static enum nq_status draw_by_rank(struct puzzle *puzzle, const atomic_bool *stop)
@@ -153,53 +232,42 @@ static enum nq_status draw(struct puzzle *puzzle, const atomic_bool *stop)
         puzzle->random = random_begin(puzzle->seed, puzzle->tries);
         if (puzzle->small_index.index)
             return draw_by_rank(puzzle, stop);
-        deduction_begin(&puzzle->deduction, puzzle->question->n, puzzle->question->query.filter.rule);
+        lay_clues(puzzle, 0, puzzle->queens);
         puzzle->deduction.random = &puzzle->random;
-        puzzle->searching = true;
         puzzle->granted = 0;
     }
     const enum nq_status status = search(puzzle, stop);
     if (status == NQ_OK)
-        begin_carving(puzzle, puzzle->deduction.columns);
-    else if (status == NQ_AGAIN && puzzle->granted >= DRAW_NODES)
-        next_try(puzzle);
-    else if (status == NQ_END)
+        begin_carving(puzzle, is_shaped(puzzle) ? NULL : puzzle->deduction.columns);
+    else if (status == NQ_END && (!puzzle->find || shape_find_whole(puzzle->find)))
         return NQ_NONE; /* every square was tried */
-    return status == NQ_OK ? NQ_AGAIN : status;
+    else if (status == NQ_END || (status == NQ_AGAIN && puzzle->granted >= DRAW_NODES))
+        next_try(puzzle);
+    return status == NQ_OK || status == NQ_END ? NQ_AGAIN : status;
 }
 
 /* ---- Its clues ---- */
-
-/* The board with all clues but that of one row, whose square stays empty; row n: with all clues. */
-static void lay_clues(struct puzzle *puzzle, uint32_t without)
-{
-    deduction_begin(&puzzle->deduction, puzzle->question->n, puzzle->question->query.filter.rule);
-    for (uint64_t rows = puzzle->clues; rows; rows &= rows - 1) {
-        const uint32_t row = (uint32_t)__builtin_ctzll(rows);
-        if (row != without)
-            deduction_place(&puzzle->deduction, row, puzzle->solution[row]);
-    }
-    if (without < puzzle->question->n)
-        deduction_exclude(&puzzle->deduction, without, puzzle->solution[without]);
-    puzzle->searching = true;
-}
 
 static void begin_measuring(struct puzzle *puzzle, bool minimal)
 {
     puzzle->minimal = minimal;
     puzzle->completions = 0;
-    lay_clues(puzzle, puzzle->question->n);
+    lay_clues(puzzle, puzzle->clues, puzzle->queens);
     puzzle->stage = STAGE_MEASURE;
 }
 
-/* Every clue has been tried: those left are needed. */
-static void end_carving(struct puzzle *puzzle)
+/* Every clue has been tried: those left are needed. NQ_LIMIT: once more all of them. */
+static enum nq_status end_carving(struct puzzle *puzzle)
 {
-    const struct question *question = puzzle->question;
-    if (question->puzzle.clues && clue_count(puzzle) != question->puzzle.clues)
-        next_try(puzzle);
-    else
+    const uint32_t wanted = puzzle->question->puzzle.clues;
+    const bool all = !wanted && clue_count(puzzle) == puzzle->queens;
+    if (!all && (!wanted || clue_count(puzzle) == wanted)) {
         begin_measuring(puzzle, true);
+        return NQ_AGAIN;
+    }
+    next_try(puzzle);
+    puzzle->needing_all += all;
+    return puzzle->needing_all < MOST_NEEDING_ALL ? NQ_AGAIN : NQ_LIMIT;
 }
 
 /* Tries the next clue. When as many are left as are wanted, none is removed; the tries only find out whether the puzzle
@@ -209,13 +277,11 @@ static enum nq_status carve(struct puzzle *puzzle, const atomic_bool *stop)
     const struct question *question = puzzle->question;
     const bool enough =
         question->puzzle.clues && !question->puzzle.minimal && clue_count(puzzle) == question->puzzle.clues;
-    if (puzzle->at == question->n) {
-        end_carving(puzzle);
-        return NQ_AGAIN;
-    }
-    const uint32_t row = puzzle->order[puzzle->at];
+    if (puzzle->at == puzzle->queens)
+        return end_carving(puzzle);
+    const uint32_t queen = puzzle->order[puzzle->at];
     if (!puzzle->searching)
-        lay_clues(puzzle, row);
+        lay_clues(puzzle, puzzle->clues, queen);
     const enum nq_status status = search(puzzle, stop);
     if (status != NQ_OK && status != NQ_END)
         return status;
@@ -226,7 +292,7 @@ static enum nq_status carve(struct puzzle *puzzle, const atomic_bool *stop)
     else if (enough)
         begin_measuring(puzzle, false);
     else
-        puzzle->clues &= ~(UINT64_C(1) << row);
+        puzzle->clues &= ~(UINT64_C(1) << queen);
     if (question->puzzle.clues && puzzle->needed > question->puzzle.clues)
         next_try(puzzle);
     return NQ_AGAIN;
@@ -241,7 +307,7 @@ static enum nq_status measure(struct puzzle *puzzle, const atomic_bool *stop)
         return status == NQ_OK ? NQ_AGAIN : status;
     assert(puzzle->completions == 1);
     puzzle->stage = STAGE_GRADE;
-    return NQ_AGAIN;
+    return is_shaped(puzzle) ? NQ_OK : NQ_AGAIN;
 }
 
 /* Some tens of milliseconds at most: the techniques look at the stop flag. */
@@ -255,7 +321,7 @@ static enum nq_status grade(struct puzzle *puzzle, const atomic_bool *stop)
     position_begin(grid, &position);
     for (uint64_t rows = puzzle->clues; rows; rows &= rows - 1) {
         const uint32_t row = (uint32_t)__builtin_ctzll(rows);
-        (void)position_place(grid, &position, row * n + puzzle->solution[row]);
+        (void)position_place(grid, &position, row * n + puzzle->solution[row].column);
     }
     puzzle->grade = grade_position(grid, &position, GRADE_TECHNIQUES, stop);
     grid_free(grid);
@@ -281,6 +347,13 @@ static void refuse_unfound(const struct puzzle *puzzle, struct fault *fault)
     const struct question *question = puzzle->question;
     const uint32_t tries = puzzle->tries + 1;
     char advice[96] = "another seed";
+    if (puzzle->needing_all) {
+        fault_write(fault, FAULT_PUZZLE, (const double[]){(double)(MOST_NODES - puzzle->nodes), puzzle->tries},
+                    "Each of %" PRIu32 " placements of %" PRIu32 " %s that were drawn needs all its queens as clues: "
+                    "nothing is left to find. Use more queens, or other walls.",
+                    puzzle->needing_all, puzzle->queens, puzzle->queens == 1 ? "queen" : "queens");
+        return;
+    }
     if (puzzle->reached && !puzzle->finished) /* clues that do for one board may not do for the next */
         (void)snprintf(advice, sizeof advice, "%sclues=%" PRIu32 " and seed=%" PRIu64,
                        question->puzzle.minimal ? "minimal=false, " : "", puzzle->reached, question->seed);
@@ -301,6 +374,9 @@ static void write_address(const struct puzzle *puzzle, char *to, size_t size)
     const struct puzzle_question *asked = &puzzle->question->puzzle;
     const char *by = question_rules(puzzle->question);
     char clues[24] = "";
+    to[0] = '\0';
+    if (is_shaped(puzzle)) /* with its walls it is too long for a line */
+        return;
     if (asked->clues)
         (void)snprintf(clues, sizeof clues, "&amp;clues=%" PRIu32, asked->clues);
     (void)snprintf(to, size, "%sn=%" PRIu32 "%s&amp;seed=%" PRIu64 "%s%s",
@@ -312,18 +388,25 @@ static void write_address(const struct puzzle *puzzle, char *to, size_t size)
 static size_t queens_of(const struct puzzle *puzzle, bool solved, struct queen queens[static FILTER_MAX_N])
 {
     size_t count = 0;
-    for (uint32_t row = 0; row < puzzle->question->n; row++)
-        if (solved || puzzle->clues >> row & 1)
-            queens[count++] = (struct queen){row, puzzle->solution[row]};
+    for (uint32_t i = 0; i < puzzle->queens; i++)
+        if (solved || puzzle->clues >> i & 1)
+            queens[count++] = puzzle->solution[i];
     return count;
 }
 
 static void keep(struct puzzle *puzzle)
 {
     struct paper_puzzle *to = &puzzle->finished[puzzle->finished_count++];
-    memcpy(to->columns, puzzle->solution, sizeof to->columns);
+    for (uint32_t i = 0; i < puzzle->queens; i++) {
+        to->columns[i] = puzzle->solution[i].column;
+        to->squares[i] = (struct nq_square){puzzle->solution[i].row, puzzle->solution[i].column};
+    }
     to->given_count = (uint32_t)queens_of(puzzle, false, to->given);
-    (void)snprintf(to->caption, sizeof to->caption, "seed %" PRIu64 ", %s", puzzle->seed, level_of(puzzle));
+    if (is_shaped(puzzle))
+        (void)snprintf(to->caption, sizeof to->caption, "seed %" PRIu64 ", %" PRIu32 " queens in all", puzzle->seed,
+                       puzzle->queens);
+    else
+        (void)snprintf(to->caption, sizeof to->caption, "seed %" PRIu64 ", %s", puzzle->seed, level_of(puzzle));
     write_address(puzzle, to->address, sizeof to->address);
 }
 
@@ -335,7 +418,7 @@ static enum nq_status end_puzzle(struct puzzle *puzzle)
         return NQ_OK;
     puzzle->seed = (puzzle->seed + 1) & PUZZLE_SEED_MAX;
     puzzle->nodes = MOST_NODES;
-    puzzle->tries = puzzle->reached = 0;
+    puzzle->tries = puzzle->reached = puzzle->needing_all = 0;
     puzzle->searching = false;
     puzzle->stage = STAGE_DRAW;
     return NQ_AGAIN;
@@ -350,7 +433,7 @@ static enum nq_status puzzle_slice(struct work *work, const struct slice *slice,
         if (status == NQ_OK && puzzle->finished)
             status = end_puzzle(puzzle);
     } while (status == NQ_AGAIN && clock_now() < slice->deadline);
-    if (status == NQ_NONE)
+    if (status == NQ_NONE && !is_shaped(puzzle))
         fault_no_solution(&work->fault, puzzle->question->n, puzzle->question->query.filter.rule);
     if (status == NQ_LIMIT)
         refuse_unfound(puzzle, &work->fault);
@@ -362,8 +445,11 @@ static enum nq_status draw_board(const struct puzzle *puzzle, struct answer **ou
     const struct question *question = puzzle->question;
     struct queen queens[FILTER_MAX_N];
     const struct shown_marks marks = {.queens = {queens, queens_of(puzzle, question->puzzle.solved, queens)}};
-    const struct painted_board board = {
-        .n = question->n, .rules = question_rules(question), .marks = &marks, .base = question->base};
+    const struct painted_board board = {.n = question->n,
+                                        .shape = is_shaped(puzzle) ? &question->shape : NULL,
+                                        .rules = question_rules(question),
+                                        .marks = &marks,
+                                        .base = question->base};
     struct bytes body = {0};
     (void)question->format->paint(&body, &board, NULL); /* never stopped */
     return work_answered(&body, question, out);
@@ -375,12 +461,16 @@ static enum nq_status draw_page(const struct puzzle *puzzle, struct answer **out
     struct painted_board boards[SHEET_MAX];
     struct shown_marks marks[SHEET_MAX] = {0};
     struct bytes body = {0};
+    const bool shaped = is_shaped(puzzle), solved = question->puzzle.solved;
     for (uint32_t i = 0; i < puzzle->finished_count; i++) {
         const struct paper_puzzle *one = &puzzle->finished[i];
         marks[i].queens = (struct shown_squares){one->given, one->given_count};
         boards[i] = (struct painted_board){.n = question->n,
+                                           .shape = shaped ? &question->shape : NULL,
                                            .rules = question_rules(question),
-                                           .columns = question->puzzle.solved ? one->columns : NULL,
+                                           .columns = solved && !shaped ? one->columns : NULL,
+                                           .squares = solved && shaped ? one->squares : NULL,
+                                           .count = puzzle->queens,
                                            .marks = &marks[i],
                                            .base = question->base,
                                            .caption = one->caption,
@@ -404,6 +494,7 @@ static enum nq_status puzzle_finish(struct work *work, struct answer **out)
         puzzle_write_clues(&body, &(struct clue_puzzle){.n = question->n,
                                                         .base = question->base,
                                                         .rules = question_rules(question),
+                                                        .shape = is_shaped(puzzle) ? &question->shape : NULL,
                                                         .seed = question->seed,
                                                         .clues = clues,
                                                         .count = queens_of(puzzle, false, clues),
@@ -418,6 +509,7 @@ static void puzzle_close(struct work *work)
 {
     struct puzzle *puzzle = (struct puzzle *)work;
     small_index_close(&puzzle->small_index);
+    shape_find_close(puzzle->find);
     free(puzzle->finished);
     free(puzzle);
 }
@@ -427,7 +519,8 @@ enum nq_status work_puzzle(const struct question *question, const struct tools *
 {
     static const struct work_class class = {.slice = puzzle_slice, .finish = puzzle_finish, .close = puzzle_close};
     assert(question->n >= 1 && question->n <= FILTER_MAX_N);
-    if (question->puzzle.minimal && question->puzzle.clues == question->n) {
+    const bool shaped = question->shape.rows;
+    if (question->puzzle.minimal && question->puzzle.clues == question->n && !shaped) {
         fault_write(fault, FAULT_NEVER_MINIMAL, NULL,
                     "A puzzle with all n queens is never minimal: any one of them follows from the others. Use fewer "
                     "clues, or minimal=false.");
@@ -436,8 +529,10 @@ enum nq_status work_puzzle(const struct question *question, const struct tools *
     struct puzzle *puzzle = work_new(sizeof *puzzle, &class);
     if (!puzzle)
         return NQ_NOMEM;
-    const bool uniform = question->n <= SMALL_INDEX_MAX_N && rule_by_lines(question->query.filter.rule);
+    const bool uniform = question->n <= SMALL_INDEX_MAX_N && rule_by_lines(question->query.filter.rule) && !shaped;
     puzzle->question = question;
+    puzzle->queens = shaped ? question->shape.most : question->n;
+    assert(puzzle->queens >= 1 && puzzle->queens <= FILTER_MAX_N);
     puzzle->seed = question->seed;
     puzzle->nodes = MOST_NODES;
     puzzle->stage = uniform ? STAGE_INDEX : STAGE_DRAW;

@@ -52,7 +52,7 @@ static void close_shape(struct source *source)
 static enum nq_status open_find(struct shape_source *shaped, const struct question *question)
 {
     const struct list_start *from = &question->list.from;
-    const enum nq_status status = shape_find_open(&question->shape, &shaped->find);
+    const enum nq_status status = shape_find_open(&question->shape, 0, &shaped->find);
     if (status != NQ_OK)
         return status;
     shaped->squares = malloc((question->shape.most + 1) * sizeof *shaped->squares);

@@ -2,11 +2,30 @@
 #include <string.h>
 
 #include "engine/ask/query_values.h"
+#include "engine/ask/shape_values.h"
 #include "http/reply/route.h"
 #include "puzzles/generator.h"
 #include "puzzles/puzzle_code.h"
 
-enum { KIND, N, LEVEL, DAILY, CODE, GENERATOR, CLUES, MINIMAL, SEED, RULES, SHEET, SOLVED, BASE, FORMAT };
+enum {
+    KIND,
+    N,
+    ROWS,
+    QUEENS,
+    WALLS,
+    LEVEL,
+    DAILY,
+    CODE,
+    GENERATOR,
+    CLUES,
+    MINIMAL,
+    SEED,
+    RULES,
+    SHEET,
+    SOLVED,
+    BASE,
+    FORMAT
+};
 
 /* A day's board has so many rows unless others are asked for. */
 enum { DAILY_N = 8 };
@@ -46,6 +65,16 @@ static const struct param params[] = {
            .bonds = BONDS(BOND(EXCLUDES, IS("code")), BOND(AT_LEAST, IS("kind=regions"), .limit = GENERATOR_MIN_N),
                           BOND(AT_MOST, IS("kind=regions"), .limit = GENERATOR_MAX_N),
                           BOND(AT_MOST, IS("sheet"), .limit = SHEET_MAX_N))},
+    [ROWS] = PARAM_ROWS(SHAPE_MAX_SIDE, .bonds = BONDS(BOND(EXCLUDES, IS("kind=regions")), BOND(EXCLUDES, IS("code")),
+                                                       BOND(AT_MOST, IS("sheet"), .limit = SHEET_MAX_N))),
+    [QUEENS] = {.name = "queens",
+                .type = PARAM_NUMBER,
+                .least = 1,
+                .most = NQ_SEARCH_MAX_N,
+                .summary = "how many queens a solution has, one number; without it as many as the shorter side has "
+                           "squares",
+                .bonds = OF_QUEENS},
+    [WALLS] = PARAM_WALLS(.bonds = OF_QUEENS),
     [LEVEL] = {.name = "level",
                .type = PARAM_CHOICE,
                .choices = level_name,
@@ -99,6 +128,12 @@ static bool of_regions(const struct value *values)
 
 /* ---- Normal values ---- */
 
+static void choose(struct value *values)
+{
+    if (values[N].sound && values[ROWS].sound && values[QUEENS].sound && !of_regions(values))
+        shape_normalise(params, values, false);
+}
+
 /* Puts what a code stands for in its place. */
 static void spell_out(struct value *values)
 {
@@ -141,12 +176,20 @@ static void read_clues(struct question *question, const struct value *values, st
 {
     const struct value *n = &values[N], *clues = &values[CLUES];
     const struct rule *rule = row_rule(&values[RULES]);
-    if (n->sound && rule->drawn_n && n->number > rule->drawn_n && !rule_none(rule, (uint32_t)n->number))
+    uint64_t queens = n->number;
+    if (n->sound && values[ROWS].sound && values[QUEENS].sound && values[WALLS].sound && values[RULES].sound &&
+        shape_given(params, values)) {
+        if (!shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
+            return;
+        queens = question->shape.most;
+    }
+    if (n->sound && rule->drawn_n && n->number > rule->drawn_n &&
+        (question->shape.rows || !rule_none(rule, (uint32_t)n->number)))
         reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(rule->drawn_n)),
                     "must be at most %u for a puzzle with rules=%s", rule->drawn_n, rule->name);
-    if (n->sound && clues->sound && clues->given && clues->number > n->number)
-        reject_with(errors, REFUSED_MORE, "clues", MEMBERS(NUMBER((unsigned)n->number)),
-                    "must be at most %u, the number of queens on the board", (unsigned)n->number);
+    if (n->sound && clues->sound && clues->given && clues->number > queens)
+        reject_with(errors, REFUSED_MORE, "clues", MEMBERS(NUMBER((unsigned)queens)),
+                    "must be at most %u, the number of queens on the board", (unsigned)queens);
     question->query.filter.rule = rule;
     question->puzzle.clues = clues->given ? (uint32_t)clues->number : 0;
     question->puzzle.minimal = clues->given && values[MINIMAL].number;
@@ -225,7 +268,8 @@ static enum MHD_Result handle(struct request *request, const struct value *value
     const struct question *question = request_question(request);
     const struct rule *rule = question->query.filter.rule;
     const uint32_t n = question->n;
-    return rule_none(rule, n) ? reply_no_solution(request, n, rule) : reply_values(request, values);
+    return rule_none(rule, n) && !question->shape.rows ? reply_no_solution(request, n, rule)
+                                                       : reply_values(request, values);
 }
 
 const struct route route_puzzle = {
@@ -235,6 +279,7 @@ const struct route route_puzzle = {
     .asks.params = params,
     .formats = formats_offered,
     .acceptable = acceptable,
+    .asks.choose = choose,
     .asks.normalise = normalise,
     .asks.draws = draws,
     .read = read_question,

@@ -8,10 +8,12 @@
 #include "support/plain_shapes.h"
 #include "support/sanitizer.h"
 
+static uint32_t salt; /* of all that are opened */
+
 static struct shape_find *open_find(const struct shape *shape)
 {
     struct shape_find *find;
-    assert_int_equal(shape_find_open(shape, &find), NQ_OK);
+    assert_int_equal(shape_find_open(shape, salt, &find), NQ_OK);
     return find;
 }
 
@@ -66,7 +68,7 @@ static void compare(const struct plain_shapes *plain, uint64_t *dice)
         if (facts_below(dice, 6) == 0 && find->found)
             find = reopen(find, &plain->shape);
     }
-    assert_int_equal(found, plain->count);
+    assert_true(shape_find_whole(find) ? found == plain->count : salt && found <= plain->count);
     uint64_t budget = 1;
     uint32_t count;
     assert_int_equal(shape_find_next(find, &budget, squares, &count), NQ_END);
@@ -80,13 +82,80 @@ TEST(test_random)
     uint64_t dice = 51;
     for (uint32_t round = 0; round < (SANITIZED ? 300 : 2000); round++) {
         struct shape shape;
-        plain_shapes_random(&dice, 6, &shape);
-        shape.rule = rules[0];
+        plain_shapes_random(&dice, 6, &shape); /* by any rule */
+        salt = facts_below(&dice, 2) ? (uint32_t)(dice >> 32) : 0;
         shape.maximal = false;
         shape.least = shape.most = facts_below(&dice, 8);
         SCOPED(plain_shapes, plain, &shape);
         compare(&plain, &dice);
     }
+    salt = 0;
+}
+
+/* Opened anew with other squares and another salt, anywhere in a list, it is as one that is opened. */
+TEST(test_renewed)
+{
+    uint64_t dice = 54;
+    for (uint32_t round = 0; round < (SANITIZED ? 100 : 500); round++) {
+        struct shape shape;
+        struct nq_square squares[64], same[64];
+        uint32_t count = 0, other = 0;
+        plain_shapes_random(&dice, 6, &shape);
+        shape.maximal = false;
+        shape.least = shape.most = facts_below(&dice, 6);
+        struct shape_find *find = open_find(&shape);
+        for (uint32_t again = 0; again < 4; again++) {
+            for (uint32_t steps = facts_below(&dice, 30), all; steps-- > 0;) {
+                uint64_t budget = 100;
+                (void)shape_find_next(find, &budget, squares, &all);
+            }
+            const uint32_t row = facts_below(&dice, shape.rows), column = facts_below(&dice, shape.columns);
+            shape.placed[row] ^= UINT64_C(1) << column & ~shape.walls[row];
+            shape.allow[row] ^= again == 2 ? UINT64_C(1) << column & ~shape.walls[row] : 0;
+            salt = again % 2 ? (uint32_t)dice : 0;
+            shape_find_renew(find, salt);
+            struct shape_find *fresh = open_find(&shape);
+            for (enum nq_status status = NQ_OK; status == NQ_OK;) {
+                uint64_t budget = UINT64_MAX, spent = UINT64_MAX;
+                status = shape_find_next(find, &budget, squares, &count);
+                assert_int_equal(shape_find_next(fresh, &spent, same, &other), status);
+                assert_true(budget == spent && (status == NQ_END || count == other));
+                assert_true(status == NQ_END || memcmp(squares, same, count * sizeof squares[0]) == 0);
+            }
+            assert_int_equal(shape_find_whole(find), shape_find_whole(fresh));
+            shape_find_close(fresh);
+        }
+        shape_find_close(find);
+    }
+    salt = 0;
+}
+
+/* Each placement comes first with some salt, also of fewer queens than there is room for. */
+TEST(test_salts)
+{
+    enum { SALTS = 6000, MOST = 100 };
+    for (uint32_t queens = 2; queens <= 4; queens++) {
+        struct shape shape;
+        struct nq_square squares[4];
+        uint32_t first[MOST] = {0}, count;
+        shape_begin(&shape, 4, 5);
+        shape_wall(&shape, 1, 1);
+        shape.least = shape.most = queens;
+        SCOPED(plain_shapes, plain, &shape);
+        assert_in_range(plain.count, 2, MOST);
+        for (salt = 1; salt < SALTS; salt++) {
+            struct shape_find *find = open_find(&shape);
+            uint64_t budget = UINT64_MAX;
+            const enum nq_status status = shape_find_next(find, &budget, squares, &count);
+            assert_true(status == NQ_OK || (status == NQ_END && !shape_find_whole(find)));
+            if (status == NQ_OK)
+                first[place_of(&plain, squares, count)]++;
+            shape_find_close(find);
+        }
+        for (size_t i = 0; i < plain.count; i++)
+            assert_in_range(first[i], 1, SALTS);
+    }
+    salt = 0;
 }
 
 /* Squares at random, in order, each once. */
@@ -224,10 +293,10 @@ TEST(test_out_of_memory)
     shape.least = shape.most = 6;
     for (size_t allowed = 0; allowed < 8; allowed++) {
         atomic_store(&failing_after, allowed);
-        const enum nq_status status = shape_find_open(&shape, &find);
+        const enum nq_status status = shape_find_open(&shape, 0, &find);
         atomic_store(&failing_after, SIZE_MAX);
         assert_int_equal(status, NQ_NOMEM);
     }
-    assert_int_equal(shape_find_open(&shape, &find), NQ_OK);
+    assert_int_equal(shape_find_open(&shape, 0, &find), NQ_OK);
     shape_find_close(find);
 }

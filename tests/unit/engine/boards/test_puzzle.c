@@ -3,6 +3,7 @@
 /* CI builds: address */
 #include "puzzles/grade.h"
 #include "solvers/solver.h"
+#include "support/plain_shapes.h"
 #include "support/run_work.h"
 #include "support/sanitizer.h"
 
@@ -302,6 +303,122 @@ TEST(test_uniform)
         assert_in_range(drawn[s], ROUNDS / count * 7 / 10, ROUNDS / count * 13 / 10);
     free(drawn);
     free(solutions);
+}
+
+/* ---- Boards of any shape ---- */
+
+static uint64_t bit_of(const json_t *square, const struct shape *shape)
+{
+    return UINT64_C(1) << (facts_get(square, "row") - 1) * shape->columns + facts_get(square, "column") - 1;
+}
+
+/* How many placements have all of these queens. */
+static size_t with_queens(const struct plain_shapes *plain, uint64_t queens)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < plain->count; i++)
+        found += (plain->placements[i] & queens) == queens;
+    return found;
+}
+
+/* Of how many placements one queen follows from the others. */
+static size_t puzzled(const struct plain_shapes *plain)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < plain->count; i++) {
+        bool follows = false;
+        for (uint64_t rest = plain->placements[i]; rest && !follows; rest &= rest - 1)
+            follows = with_queens(plain, plain->placements[i] & ~(rest & -rest)) == 1;
+        found += follows;
+    }
+    return found;
+}
+
+/* One completion; without any one clue there are more, if it is minimal. Something is left to find, unless all queens
+ * were asked for. Returns how many clues there are. */
+static uint32_t check_shape(const json_t *json, const struct question *question, const struct plain_shapes *plain)
+{
+    const json_t *list = json_object_get(json, "clues"), *clue;
+    uint64_t clues = 0;
+    bool minimal = true;
+    size_t at;
+    json_array_foreach(list, at, clue) clues |= bit_of(clue, &question->shape);
+    json_array_foreach(list, at, clue) minimal &= with_queens(plain, clues & ~bit_of(clue, &question->shape)) > 1;
+    const uint32_t count = (uint32_t)__builtin_popcountll(clues), wanted = question->puzzle.clues;
+    assert_int_equal(count, json_array_size(list));
+    assert_int_equal(with_queens(plain, clues), 1);
+    assert_int_equal(json_is_true(json_object_get(json, "minimal")), minimal);
+    assert_true(wanted ? count == wanted : minimal && count < question->shape.most);
+    assert_true(json_is_null(json_object_get(json, "difficulty")));
+    return count;
+}
+
+/* A board by any rule: there is no puzzle if it has no placements, or hardly any of which not all queens are needed. */
+static void check_random(uint64_t *dice, unsigned seen[static 3])
+{
+    struct question question = ask_puzzle(0, 0, false, facts_below(dice, 1000));
+    struct shape *shape = &question.shape;
+    enum nq_status status;
+    struct fault fault;
+    plain_shapes_random(dice, 6, shape);
+    shape->maximal = false;
+    for (uint32_t row = 0; row < shape->rows; row++) {
+        shape->placed[row] = 0;
+        shape->allow[row] = shape_row(shape) & ~shape->walls[row];
+    }
+    const uint32_t shorter = shape->rows < shape->columns ? shape->rows : shape->columns;
+    shape->least = shape->most = shorter + facts_below(dice, shorter > 1 ? 3 : 2) - (shorter > 1);
+    question.n = shape->columns;
+    question.query.filter.rule = shape->rule;
+    SCOPED(plain_shapes, plain, shape);
+    struct answer *answer =
+        try_to_make(&question, "auto", facts_below(dice, 2) ? UINT64_MAX : 0, false, &status, &fault);
+    assert_int_equal(status == NQ_NONE, plain.count == 0);
+    seen[status == NQ_OK ? 0 : status == NQ_NONE ? 1 : 2]++;
+    if (!answer) {
+        assert_true(status == NQ_NONE || strstr(fault.text, "needs all its queens as clues"));
+        assert_true(20 * puzzled(&plain) <= plain.count);
+        assert_true(strlen(fault.text) < FAULT_TEXT_MAX - 1);
+        return;
+    }
+    json_t *json = answer_json(answer);
+    question.puzzle.clues = check_shape(json, &question, &plain);
+    json_decref(json);
+    question.puzzle.clues += question.puzzle.clues < shape->most;
+    json = make_json(&question);
+    (void)check_shape(json, &question, &plain);
+    json_decref(json);
+}
+
+TEST(test_shapes)
+{
+    uint64_t dice = 77;
+    unsigned seen[3] = {0};
+    for (uint32_t round = 0; round < (SANITIZED ? 200 : 1000); round++)
+        check_random(&dice, seen);
+    assert_true(seen[0] > 30 && seen[1] > 30 && seen[2] > 30);
+}
+
+/* The same bytes in whatever slices; others for another seed; and it stops. */
+TEST(test_shape_deterministic)
+{
+    struct question question = ask_puzzle(20, 0, false, 5);
+    enum nq_status status;
+    struct fault fault;
+    shape_begin(&question.shape, 22, 20);
+    shape_wall(&question.shape, 5, 5);
+    question.shape.least = question.shape.most = 20;
+    struct answer *first = make(&question, "auto", UINT64_MAX), *second = make(&question, "scalar", 0);
+    assert_int_equal(first->size, second->size);
+    assert_memory_equal(first->bytes, second->bytes, first->size);
+    answer_unref(second);
+    question.seed = 6;
+    second = make(&question, "auto", UINT64_MAX);
+    assert_true(second->size != first->size || memcmp(first->bytes, second->bytes, first->size) != 0);
+    answer_unref(first);
+    answer_unref(second);
+    assert_null(try_to_make(&question, "auto", UINT64_MAX, true, &status, &fault));
+    assert_int_equal(status, NQ_CANCELLED);
 }
 
 TEST(test_no_such_puzzle)
