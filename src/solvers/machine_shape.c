@@ -30,6 +30,16 @@ static void close_shape(void *machine)
     free(shape);
 }
 
+/* Those of a row that may be tried: none that a placed queen attacks, and where one is placed only her own; none at all
+ * if two attack each other, or are placed in one row, where a wall may stand between them. */
+static uint64_t squares_of(const struct shape_board *board, uint32_t row)
+{
+    const uint64_t placed = board->shape.placed[row];
+    if (board->impossible || placed & (placed - 1))
+        return 0;
+    return board->open[row] & (placed ? placed : UINT64_MAX);
+}
+
 static enum nq_status open_shape(const struct machine_settings *settings, void **machine)
 {
     struct shape_machine *shape = calloc(1, sizeof *shape);
@@ -42,7 +52,7 @@ static enum nq_status open_shape(const struct machine_settings *settings, void *
     }
     shape->rows = ~UINT64_C(0) >> (64 - settings->shape->rows);
     for (uint32_t row = 0; row < settings->shape->rows; row++)
-        shape->level[0].open[row] = settings->shape->allow[row];
+        shape->level[0].open[row] = shape->board.shape.allow[row] = squares_of(&shape->board, row);
     *machine = shape;
     return NQ_OK;
 }

@@ -19,9 +19,12 @@ const query = (object) => `${new URLSearchParams(Object.entries(object).filter((
 const lines = async (path) => (await server.get(path)).text.trimEnd().split('\n').map((line) => JSON.parse(line));
 
 test('what an algorithm finds is what /solve lists with one queen in each row, and it tries no wall', async () => {
-  let found = 0;
-  for (let round = 0; round < (slow ? 15 : 60); round++) {
-    const board = { ...drawn(6), rules: below(3) ? '' : 'superqueens' };
+  let [found, placed] = [0, 0];
+  for (let round = 0; round < (slow ? 30 : 120); round++) {
+    const plain = drawn(6);
+    const free = squaresOf(plain).filter((square) => !plain.walls.split(',').includes(square));
+    const pick = (most) => [...new Set(Array.from({ length: free.length ? below(most) : 0 }, () => free[below(free.length)]))].join(',');
+    const board = { ...plain, place: pick(3), exclude: pick(4), rules: below(3) ? '' : 'superqueens' };
     const listed = (await lines(`/solve?${query({ ...board, queens: board.m, limit: 100000, format: 'ndjson' })}`)).slice(0, -1);
     const wanted = listed.filter(({ permutation }) => permutation).map(({ permutation }) => String(permutation));
     for (const algorithm of board.rules ? ['bitboard', 'mrv'] : ['bitboard', 'recursion', 'mrv']) {
@@ -30,11 +33,15 @@ test('what an algorithm finds is what /solve lists with one queen in each row, a
       const solutions = steps.filter((step) => step.do === 'solution').map((step) => String(step.board));
       assert.deepEqual(algorithm === 'mrv' ? solutions.sort() : solutions, algorithm === 'mrv' ? [...wanted].sort() : wanted, `${query(board)} ${algorithm}`);
       assert.deepEqual([end.n, end.ended, end.stats.solutions], [board.n, true, wanted.length]);
-      assert.deepEqual(steps.filter(({ row, column }) => board.walls.split(',').includes(`${row}:${column}`)), []);
+      const closed = [...board.walls.split(','), ...board.exclude.split(',')];
+      assert.deepEqual(steps.filter(({ row, column }) => closed.includes(`${row}:${column}`)), []);
+      const given = new Map(board.place.split(',').map((square) => square.split(':').map(Number)));
+      assert.deepEqual(steps.filter(({ row, column }) => given.has(row) && given.get(row) !== column), []);
       found += solutions.length;
+      placed += board.place ? solutions.length : 0;
     }
   }
-  assert.ok(found > 100, found);
+  assert.ok(found > 100 && placed > 20, `${found} ${placed}`);
 });
 
 test('a trace of m rows goes on from its cursor, and comes by POST', async () => {
@@ -54,11 +61,36 @@ test('a trace of m rows goes on from its cursor, and comes by POST', async () =>
   assert.deepEqual([status, json.errors[0].code], [400, 'not-a-cursor']);
 });
 
+test('a trace begins with queens and crosses on n x n, too, also when they are sent', async () => {
+  const whole = await server.getJson('/trace?n=6&place=2:6&exclude=1:1,1:2&algorithm=recursion');
+  const { solutions } = await server.getJson('/solve?n=6&place=2:6&exclude=1:1,1:2');
+  assert.ok(solutions.length > 0 && whole.ended);
+  const ends = whole.steps.filter((step) => step.do === 'solution').map(({ board }) => board);
+  assert.deepEqual(ends, solutions.map(({ permutation }) => permutation));
+  assert.deepEqual(whole.steps[0], { step: 0, do: 'place', row: 1, column: 3, queens: 1, tests: 1 });
+  const sent = await server.post('/trace?algorithm=recursion', JSON.stringify({ n: 6, queens: [[2, 6]], exclude: [[1, 1], [1, 2]] }));
+  assert.deepEqual(sent.json, whole);
+  for (const query of ['n=6&place=1:1,2:2', 'n=6&place=1:1&exclude=1:1', 'n=5&m=4&walls=2:3&place=2:2,2:4'])
+    for (const algorithm of ['bitboard', 'mrv', 'recursion']) {
+      const { steps, ended } = await server.getJson(`/trace?${query}&algorithm=${algorithm}`);
+      assert.deepEqual([steps, ended], [[], true], `${query} ${algorithm}`);
+    }
+  const { next_cursor: cursor } = await server.getJson('/trace?n=6&place=2:4&limit=3');
+  assert.equal((await server.get(`/trace?n=6&place=2:4&limit=3&cursor=${cursor}`)).status, 200);
+  assert.equal((await server.get(`/trace?n=6&place=2:5&limit=3&cursor=${cursor}`)).status, 400);
+});
+
 test('a board of n x n without walls is what it is without the words, and what knows no walls says so', async () => {
   assert.equal((await server.get('/trace?n=5&m=5')).headers.etag, (await server.get('/trace?n=5')).headers.etag);
   for (const [path, status, parameter, code, reason] of [
     ['/trace?n=5&m=4&algorithm=romani-1', 400, 'm', 'not-with', /use algorithm=bitboard, mrv or recursion$/],
     ['/trace?n=5&walls=1:1&algorithm=annealing', 400, 'walls', 'not-with', /use algorithm=bitboard, mrv or recursion$/],
+    ['/trace?n=5&place=1:1&algorithm=romani-1', 400, 'place', 'not-with', /which begins with an empty board; use algorithm=bitboard, mrv or recursion$/],
+    ['/trace?n=5&exclude=1:1&algorithm=annealing', 400, 'exclude', 'not-with', /which begins with an empty board/],
+    ['/trace?regions=aabb/aabb/ccdd/ccdd&place=1:1', 400, 'place', 'not-with', /regions$/],
+    ['/trace?n=65&place=1:1', 422, 'n', 'above-limit', /at most 64 for the algorithm bitboard$/],
+    ['/trace?n=5&m=4&place=5:1', 400, 'place', 'square-off-board', /not on the board/],
+    ['/trace?n=5&walls=1:1&place=1:1', 400, 'place', 'square-is-wall', /a wall/],
     ['/trace?n=5&m=4&rules=toroidal', 422, 'rules', 'not-by-rule', /as many rows as columns/],
     ['/trace?n=65&m=4', 422, 'n', 'above-limit', /at most 64/],
     ['/trace?n=5&walls=6:1', 400, 'walls', 'square-off-board', /not on the board/],

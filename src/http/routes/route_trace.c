@@ -10,6 +10,8 @@ enum {
     N,
     ROWS,
     WALLS,
+    PLACE,
+    EXCLUDE,
     RULES,
     REGIONS,
     APART,
@@ -42,10 +44,18 @@ enum { N_MOST = 500, PAGE_LIMIT = 1000, PAGE_LIMIT_MAX = 10000 };
               BOND(EXCLUDES, IS("algorithm", .has = ask_knows_no_shapes), \
                    .because = ", which knows square boards without walls; use algorithm=bitboard, mrv or recursion"))
 
+/* The same searches, on n x n, too, begin with queens and crosses. */
+#define OF_MARKED \
+    .bonds = BONDS(BOND(EXCLUDES, IS("regions")), \
+                   BOND(EXCLUDES, IS("algorithm", .has = ask_knows_no_shapes), \
+                        .because = ", which begins with an empty board; use algorithm=bitboard, mrv or recursion"))
+
 static const struct param params[] = {
     [N] = PARAM_N_OR_REGIONS(1, N_MOST),
     [ROWS] = PARAM_ROWS(SHAPE_MAX_SIDE, OF_SHAPE),
     [WALLS] = PARAM_WALLS(OF_SHAPE),
+    [PLACE] = PARAM_PLACE(OF_MARKED),
+    [EXCLUDE] = PARAM_EXCLUDE(OF_MARKED),
     [RULES] = PARAM_RULES(),
     [REGIONS] = PARAM_REGIONS(),
     [APART] = PARAM_APART(NEEDS_REGIONS),
@@ -108,6 +118,13 @@ static bool heeds_seed(const struct value *values)
     return values[ALGORITHM].sound && machines_get(values[ALGORITHM].number, &machine) && (machine.heeds & HEEDS_SEED);
 }
 
+/* Queens and crosses make any board one of a shape; a larger one is refused for its size. */
+static bool is_shaped(const struct value *values)
+{
+    return shape_given(params, values) ||
+           ((values[PLACE].given || values[EXCLUDE].given) && values[N].number <= SHAPE_MAX_SIDE);
+}
+
 /* The id of the last event that the client has received, if it can be of this trace. The id has the seed that was drawn
  * for the events before. */
 static bool read_last_event(struct request *request, const struct value *values, struct event_id *id)
@@ -149,9 +166,10 @@ static bool read_question(struct request *request, const struct value *values, s
     if (!ask_machine_sound(&of) || !values[RULES].sound || !values[ALGORITHM].sound || !values[CURSOR].sound)
         return true;
     const size_t before = errors->made;
-    if (!query_regions_read(params, values, errors, &regions) || !values[ROWS].sound || !values[WALLS].sound)
+    if (!query_regions_read(params, values, errors, &regions) || !values[ROWS].sound || !values[WALLS].sound ||
+        !values[PLACE].sound || !values[EXCLUDE].sound)
         return true;
-    if (shape_given(params, values) && !shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
+    if (is_shaped(values) && !shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
         return true;
     (void)machines_get(values[ALGORITHM].number, &machine);
     question->kind = ASK_TRACE;

@@ -126,7 +126,6 @@ TEST(test_boards_at_random)
         struct shape shape;
         struct plain_shapes plain;
         plain_shapes_random(&dice, 6, &shape);
-        memset(shape.placed, 0, sizeof shape.placed);
         shape.maximal = false;
         shape.least = shape.most = shape.rows;
         plain_shapes_begin(&plain, &shape);
