@@ -309,7 +309,7 @@ TEST(test_uniform)
 
 static uint64_t bit_of(const json_t *square, const struct shape *shape)
 {
-    return UINT64_C(1) << (facts_get(square, "row") - 1) * shape->columns + facts_get(square, "column") - 1;
+    return UINT64_C(1) << ((facts_get(square, "row") - 1) * shape->columns + facts_get(square, "column") - 1);
 }
 
 /* How many placements have all of these queens. */
