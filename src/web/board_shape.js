@@ -55,6 +55,7 @@ export function shape({ state, change, n, by, params, shaped, building, picture,
   const none = button(t('shapes.noWalls'), () => change({ walls: null }));
   const plain = button(t('shapes.plain'), () => change({ m: null, queens: null, walls: null, maximal: null }));
   const profile = h('a', { class: 'button' }, t('shapes.profile'));
+  const reason = h('p', { class: 'note' }, t('shapes.noRandom'));
   const check = (box, words) => h('label', { class: 'tick' }, box, words);
   const element = h(
     'div',
@@ -62,6 +63,7 @@ export function shape({ state, change, n, by, params, shaped, building, picture,
     row(field(t('shapes.rows'), rows), field(t('shapes.queens'), queens), check(any, t('shapes.any')), check(maximal, t('shapes.maximal'))),
     row(build, field(t('shapes.walls'), list), none),
     h('p', { class: 'note' }, t('shapes.about')),
+    reason,
     row(profile, plain),
   );
 
@@ -134,13 +136,14 @@ export function shape({ state, change, n, by, params, shaped, building, picture,
     build.disabled = !building() && Math.max(m(), n()) > SINGLE;
     none.disabled = !state.get('walls');
     plain.disabled = !shaped();
+    reason.hidden = !shaped();
     const { m: high, walls: built } = params();
     profile.href = state.address('count', { n: n(), m: high, walls: built, ...by(), profile: 1 });
     count();
   }
 
   return {
-    ...{ element, update, question, facts, drawing, squares: t('shapes.squares') },
+    ...{ element, update, question, facts, drawing, squares: t('shapes.squares'), noRandom: t('shapes.noRandom') },
     draws: () => shaped() || building(),
     none: (complete) => t(complete ? 'shapes.none' : 'shapes.unfinished'),
   };

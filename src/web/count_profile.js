@@ -1,7 +1,7 @@
 // count_profile.js - in the tab Count, how many placements of each number of queens there are, on a board of m rows with walls if there
 // are any: one request with by=queens, as a chart and as a table. It knows no other counts.
 import { ask, askPatiently } from './api.js';
-import { field, h, latest, row, say, showValue } from './dom.js';
+import { button, field, h, latest, row, say, show, showValue } from './dom.js';
 import { showRequests } from './snippet.js';
 import { number, t } from './words.js';
 
@@ -10,9 +10,9 @@ const [HEIGHT, NARROW] = [300, 280]; // pixels
 
 const logarithm = (digits) => digits.length - 1 + Math.log10(`${digits[0]}.${digits.slice(1, 15)}`);
 
-// question() -> the parameters of /count of the tab; signal: of the tab; chart: that script, which the tab has already. -> { element, update() }: the element has to be on the page
+// question() -> the parameters of /count of the tab; signal: of the tab; chart: that script, and describe(), which the tab has already. -> { element, update() }: the element has to be on the page
 // before the first update().
-export function profile(state, { n, question, signal, chart: { drawChart, sign } }) {
+export function profile(state, { n, question, signal, chart: { drawChart, sign, describe } }) {
   let last = '';
   let counts = null; // by number of queens, decimal numbers; null: they are not here
   let all = ''; // their sum
@@ -30,7 +30,7 @@ export function profile(state, { n, question, signal, chart: { drawChart, sign }
   const rows = h('input', { type: 'number', min: 1, max: MOST, inputmode: 'numeric', required: true, onchange: change('m') });
   const walls = h('input', { ...{ type: 'text', autocomplete: 'off', spellcheck: 'false', size: 14, placeholder: '2:3,4:5' }, pattern: '\\s*(\\d+\\s*:\\s*\\d+(\\s*,\\s*\\d+\\s*:\\s*\\d+)*)?\\s*', onchange: change('walls') });
   const picture = h('div', { class: 'plot' });
-  const missing = h('div');
+  const missing = h('div', { tabindex: -1 }); // gets the focus of its button, which goes away
   const seen = h('p', { class: 'note seen' });
   const toBoard = h('a', { class: 'button' }, t('profile.toBoard'));
   const sum = h('li');
@@ -86,14 +86,29 @@ export function profile(state, { n, question, signal, chart: { drawChart, sign }
     say(t('profile.sum', { placements: number(all) }));
   }
 
-  const load = (params) =>
+  // What is too much for a request without a job is offered as one.
+  function offer(problem, params) {
+    show(missing, problem);
+    const what = describe(Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)));
+    missing.append(row(button(t('count.compute', { what }), () => (load(params, true), missing.focus()))));
+  }
+
+  // job: the service may start one that takes long.
+  const load = (params, job = false) =>
     filling.run(async (own) => {
       shown.hidden = true;
       missing.replaceChildren(t('profile.asking'));
       const onJob = ({ progress }) => (missing.textContent = t('profile.job', { percent: Math.round(100 * (progress ?? 0)) }));
-      const { json } = await askPatiently('count', params, { signal: own, onJob, begin: ask }).finally(() => own.aborted || showRequests(snippet, ['count', params]));
-      missing.replaceChildren();
-      paint(json);
+      try {
+        const { json } = await askPatiently('count', params, { signal: own, onJob, ...(!job && { begin: ask }) });
+        missing.replaceChildren();
+        paint(json);
+      } catch (problem) {
+        if (problem.code !== 'too-costly-without-job') throw problem;
+        offer(problem, params);
+      } finally {
+        if (!own.aborted) showRequests(snippet, ['count', params]);
+      }
     });
 
   function update() {

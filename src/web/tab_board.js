@@ -322,6 +322,7 @@ export function open(root) {
     rules.show();
     orderField.hidden = Boolean(by().rules) || shaped();
     random.disabled = shaped() || !counted() && (n() === 2 || n() === 3); // no construction has a solution
+    random.title = (shaped() && shape?.noRandom) || '';
     order.value = any() ? 'any' : 'lexicographic';
     const columns = counted() && state.get('columns');
     const [path, params] = wanted();

@@ -376,6 +376,7 @@ export default {
     about:
       'A wall holds no queen and ends every line of attack. “Build walls” turns the board into keys: a press puts a wall, or takes it ' +
       'away.',
+    noRandom: '“Random” draws from boards of n queens on n rows without walls only.',
     label: 'Board of {m} rows and {n} columns. Queens, as row:column: {queens}. Walls: {walls}',
     squares: 'Queens, as row:column',
     total: 'Placements',

@@ -489,6 +489,7 @@ export default {
     about:
       'Un muro non porta regine e ferma ogni linea d’attacco. Con «Costruisci muri» le caselle diventano tasti: premendone una il ' +
       'muro si mette o si toglie.',
+    noRandom: '«A caso» sorteggia solo da scacchiere di n righe con n regine e senza muri.',
     label: 'Scacchiera di {m} righe e {n} colonne. Regine, come riga:colonna: {queens}. Muri: {walls}',
     squares: 'Regine, come riga:colonna',
     total: 'Disposizioni',

@@ -407,6 +407,9 @@ look('a wall is built by a press and by the keyboard; the count follows, a reloa
 });
 
 look('what the service refuses of a shape is told, and the board stays to be changed', { hash: 'board?n=6&walls=2:2&build=1', forgive: /400|422/ }, async (page) => {
+  const random = page.getByRole('button', { name: 'Random', exact: true });
+  const why = '“Random” draws from boards of n queens on n rows without walls only.';
+  assert.deepEqual([await random.isDisabled(), await random.getAttribute('title'), await page.getByText(why).isVisible()], [true, why, true]);
   await page.getByLabel('Rule').selectOption('queens on a torus');
   await says(page.locator('.picture [role=alert]'), 'rules: not available with rules=toroidal');
   await page.getByRole('gridcell', { name: 'row 2, column 2, wall', exact: true }).focus();

@@ -442,6 +442,24 @@ look('the same with rows and walls, by another rule, and from the board and back
   await fits(page);
 });
 
+look('a profile that takes too long for a request is offered as a job, and comes when that is done', { hash: 'count#n=8&profile=1', forgive: /422/ }, async (page) => {
+  let asked = 0;
+  await page.route(/\/count\?.*by=queens/, async (route) => {
+    if (!route.request().headers().prefer) {
+      const problem = { type: 'urn:nqueensd:problem:beyond-limit', title: 'Beyond a limit', status: 422, code: 'too-costly-without-job', core_seconds: 120, limit_core_seconds: 60 };
+      return route.fulfill({ status: 422, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+    }
+    asked++;
+    return route.continue();
+  });
+  await page.reload();
+  await says(profile(page).getByRole('alert'), 'This needs about 2 minutes of one core; without a job, 1 minute are accepted.');
+  await profile(page).getByRole('button', { name: 'Count n = 8, by=queens' }).click();
+  await says(profile(page).locator('.legend'), 'In all 118,969, exact, counted here');
+  assert.equal(asked, 1);
+  assert.equal(await profile(page).getByRole('button', { name: /^Count/ }).count(), 0);
+});
+
 everywhere({ hash: 'count#n=10&profile=1&m=7&walls=2:2,3:3', locale: 'ru' }, async (page) => {
   await page.locator('.shapes .legend .dot').waitFor();
 });
