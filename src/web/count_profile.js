@@ -10,9 +10,9 @@ const [HEIGHT, NARROW] = [300, 280]; // pixels
 
 const logarithm = (digits) => digits.length - 1 + Math.log10(`${digits[0]}.${digits.slice(1, 15)}`);
 
-// question() -> the parameters of /count of the tab; signal: of the tab; chart: that script, and describe(), which the tab has already. -> { element, update() }: the element has to be on the page
+// question() -> the parameters of /count of the tab; signal: of the tab; chart: that script, which the tab has already; compute(params): what a button says that counts. -> { element, update() }: the element has to be on the page
 // before the first update().
-export function profile(state, { n, question, signal, chart: { drawChart, sign, describe } }) {
+export function profile(state, { n, question, signal, chart: { drawChart, sign }, compute }) {
   let last = '';
   let counts = null; // by number of queens, decimal numbers; null: they are not here
   let all = ''; // their sum
@@ -89,8 +89,8 @@ export function profile(state, { n, question, signal, chart: { drawChart, sign, 
   // What is too much for a request without a job is offered as one.
   function offer(problem, params) {
     show(missing, problem);
-    const what = describe(Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)));
-    missing.append(row(button(t('count.compute', { what }), () => (load(params, true), missing.focus()))));
+    const given = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
+    missing.append(row(button(compute(given), () => (load(params, true), missing.focus()))));
   }
 
   // job: the service may start one that takes long.

@@ -170,7 +170,7 @@ export function open(root, state) {
     if (!fewer.open || profile) return;
     const made = await part('count_profile');
     if (profile || leaving.signal.aborted) return;
-    profile = made.profile(state, { n, question, signal: leaving.signal, chart: { drawChart, sign, describe } });
+    profile = made.profile(state, { n, question, signal: leaving.signal, chart: { drawChart, sign }, compute: (params) => t('count.compute', { what: describe(params) }) });
     fewer.append(profile.element);
     await turn();
     profile.update();
