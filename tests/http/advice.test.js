@@ -459,6 +459,7 @@ const others = [
   /^engine\/cluster\//,
   /^engine\/counts\/unit_lists.c /, // 503
   /^engine\/jobs\/jobs.c /, // why a job failed
+  /^engine\/journal\//, // why the store does not work
   /^engine\/counts\/count_work.c The results of the units add up to what no count comes to/, // a forged store: jobs' tests have it
   /^http\/guard\/access.c /,
   /^http\/reply\/reply.c Over HTTP\/1.0/,

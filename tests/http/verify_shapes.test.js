@@ -157,7 +157,7 @@ test('positions are drawn with walls, attacks and crosses, and a queen on a wall
     seen.plain += conflicts.length === 0;
     seen.attacks += conflicts.length;
   }
-  for (const [what, times] of Object.entries(seen)) assert.ok(times > 3, `${what} ${times}`);
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > (slow ? 0 : 3), `${what} ${times}`);
 });
 
 test('whole replies of /solve come back, page, stream, text and CSV, from 0 and from 1', async () => {

@@ -41,7 +41,7 @@ test('what an algorithm finds is what /solve lists with one queen in each row, a
       placed += board.place ? solutions.length : 0;
     }
   }
-  assert.ok(found > 100 && placed > 20, `${found} ${placed}`);
+  assert.ok(found > (slow ? 20 : 100) && placed > (slow ? 5 : 20), `${found} ${placed}`);
 });
 
 test('a trace of m rows goes on from its cursor, and comes by POST', async () => {
@@ -144,7 +144,7 @@ test('a hint counts what /solve lists, square by square', async () => {
     seen.none += !list.length;
     seen.dead += hint.dead.length;
   }
-  for (const [what, times] of Object.entries(seen)) assert.ok(times > 2, `${what} ${times}`);
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > (slow ? 0 : 2), `${what} ${times}`);
 });
 
 test('a hint is drawn on its board: walls, queens, crosses, and the queen that it suggests', async () => {
@@ -171,7 +171,7 @@ test('a hint is drawn on its board: walls, queens, crosses, and the queen that i
     seen.walls += walls.length;
     seen.crosses += crosses.length;
   }
-  for (const [what, times] of Object.entries(seen)) assert.ok(times > 2, `${what} ${times}`);
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > (slow ? 0 : 2), `${what} ${times}`);
   const sent = await server.post('/hint?format=svg', JSON.stringify({ n: 3, m: 2, squares: [[1, 1]] }));
   assert.equal(sent.text, (await server.get('/hint?n=3&m=2&place=1:1&format=svg')).text);
 });

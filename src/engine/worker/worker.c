@@ -573,7 +573,9 @@ static void carry_out_audits(struct worker *worker)
 {
     struct audit *audit;
     while (!stop_wanted(&worker->stopping) && (audit = audits_take(worker))) {
-        (void)count_message(worker, &audit->message, true, false);
+        const enum nq_status status = count_message(worker, &audit->message, true, false);
+        if (status != NQ_OK && status != NQ_CANCELLED)
+            notify(worker, "returned", nq_status_text(status)); /* its server asks another worker */
         audit_free(audit);
     }
 }
