@@ -67,11 +67,13 @@ static enum nq_status count_all(struct count *count)
 {
     count->source = (struct plan_source){.take = take_plan, .give = release_plan, .context = count};
     const enum nq_status status = counting_prepare(count->counting, NULL, &count->source, &count->progress.stop);
+    if (status != NQ_OK)
+        return status; /* without plans units have no weight */
     const struct parallel_units units = {
         .count = counting_units(count->counting), .make = count_unit, .of = count, .stop = &count->progress.stop};
     for (size_t unit = 0; unit < units.count; unit++)
         count->progress.whole += counting_weight(count->counting, unit);
-    return status == NQ_OK ? parallel_units(count->threads, &units) : status;
+    return parallel_units(count->threads, &units);
 }
 
 static enum nq_status count_query(const struct query *query, const struct nq_count_settings *settings, uint64_t *out)
