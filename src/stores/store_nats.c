@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/timed.h"
 #include "stores/nats.h"
 
 /* ---- Buckets: made, and their single messages written and read ---- */
@@ -17,6 +18,8 @@ enum {
     MESSAGE_BYTES = 160, /* on the server's disk, beside subject and value */
     FRESH_MS = 200,      /* between two readings of a bucket's numbers */
     AWAY_S = 5,          /* a server is away that its leader has not heard from for so long: it hears once a second */
+    SETTLED_MS = 1000, /* a stream is complete, which others have made: NATS 2.9 crashes when a message is asked for of
+                        * one that is just being made */
 };
 
 /* The subject of a fact is this, the kind's and its key's; that of the stream where they lie has other dots. */
@@ -40,6 +43,7 @@ struct bucket {
     bool made, changed;          /* changed: it was written since its numbers were read */
     uint64_t bytes, facts, last; /* last: the number of its last message, gone or not */
     int64_t replicas;            /* of its stream; 0: not known */
+    uint64_t seen;               /* clock_now(), since when its stream is there; 0: it is not */
 };
 
 struct nats_store {
@@ -134,8 +138,11 @@ static enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind)
         bucket->last = info->State.LastSeq;
         bucket->replicas = info->Config ? info->Config->Replicas : 0;
         bucket->changed = false;
+        bucket->seen = bucket->seen ? bucket->seen : clock_now();
     }
     enum nq_status judged = bucket_judge(store, kind, status, code);
+    if (judged == NQ_NONE)
+        bucket->seen = 0;
     if (judged == NQ_OK)
         judged = judge_majority(store, kind, info->Cluster);
     bucket->made &= judged == NQ_OK;
@@ -560,7 +567,8 @@ static enum nq_status nats_check(void *self, bool all)
         if (status == NQ_NONE)
             status = NQ_OK;
     }
-    if (status == NQ_OK)
+    const uint64_t seen = store->buckets[STORE_RESULT].seen;
+    if (status == NQ_OK && seen && timed_long_ago(seen, SETTLED_MS))
         status = read_nothing(store);
     return status == NQ_NONE ? NQ_OK : status;
 }
