@@ -3,6 +3,7 @@
 #include "stores/queue.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -449,25 +450,28 @@ enum nq_status queue_post(struct queue *queue, const char *id, const char *text)
     return queue_leave(queue, status);
 }
 
-/* The first message of a subject, from *sequence on. libnats has no function for it. In the reply only this number can
- * stand behind that name: texts of clients are in base64. */
+/* The first message of a subject, from *sequence on; NQ_NONE: there is none, or no stream. libnats has no function for
+ * it. */
 static enum nq_status find_batch(struct queue *queue, const char *subject, uint64_t *sequence)
 {
-    char request[QUEUE_SUBJECT_MAX + 64], text[1024];
+    char request[QUEUE_SUBJECT_MAX + 64];
     natsMsg *reply = NULL;
+    json_int_t number, code = 0;
     (void)snprintf(request, sizeof request, "{\"seq\":%" PRIu64 ",\"next_by_subj\":\"%s\"}", *sequence, subject);
     const natsStatus status =
         natsConnection_RequestString(&reply, queue->nats->connection, "$JS.API.STREAM.MSG.GET." QUEUE_BATCHES, request,
                                      (int64_t)queue->nats->wait_ms);
     if (status != NATS_OK)
         return nats_judge(status, (jsErrCode)0);
-    (void)snprintf(text, sizeof text, "%.*s", natsMsg_GetDataLength(reply), natsMsg_GetData(reply));
+    json_t *json = json_loadb(natsMsg_GetData(reply), (size_t)natsMsg_GetDataLength(reply), 0, NULL);
     natsMsg_Destroy(reply);
-    const char *number = strstr(text, "\"seq\":");
-    if (!number)
-        return strstr(text, "\"code\":404") ? NQ_NONE : NQ_BROKEN; /* no message, or no stream */
-    *sequence = strtoull(number + sizeof "\"seq\":" - 1, NULL, 10);
-    return NQ_OK;
+    const bool found = json_unpack(json, "{s:{s:I}}", "message", "seq", &number) == 0;
+    if (found)
+        *sequence = (uint64_t)number;
+    else
+        (void)json_unpack(json, "{s:{s:I}}", "error", "code", &code);
+    json_decref(json);
+    return found ? NQ_OK : code == 404 ? NQ_NONE : NQ_BROKEN;
 }
 
 /* One by one: when NATS 2.9 purges a subject, its consumer skips batches of other works, too, and, after a restart, one

@@ -257,8 +257,8 @@ struct batch_tools {
     const struct kernel *kernel;
     const char *id; /* of the worker */
     const atomic_bool *stop;
-    atomic_ullong units, audits, nodes,
-        worked; /* done; of them audits; placements; nanoseconds of threads by the clock */
+    atomic_ullong units, audits; /* done; those of them that were audits */
+    atomic_ullong nodes, worked; /* placements; nanoseconds of threads by the clock */
 };
 
 static void report(const struct batch_tools *tools, const struct assignment *assignment,
