@@ -178,19 +178,24 @@ TEST(test_larger_boards)
 }
 
 /* The same bytes in whatever slices, with whatever kernel; others for another seed. */
+static void assert_decided_by_seed(struct question *question)
+{
+    struct answer *first = make(question, "auto", UINT64_MAX), *second = make(question, "scalar", 0);
+    assert_int_equal(first->size, second->size);
+    assert_memory_equal(first->bytes, second->bytes, first->size);
+    answer_unref(second);
+    question->seed = 6;
+    second = make(question, "auto", UINT64_MAX);
+    assert_true(second->size != first->size || memcmp(first->bytes, second->bytes, first->size) != 0);
+    answer_unref(first);
+    answer_unref(second);
+}
+
 TEST(test_deterministic)
 {
     for (uint32_t n = 8; n <= 20; n += 6) {
         struct question question = ask_puzzle(n, 0, false, 5);
-        struct answer *first = make(&question, "auto", UINT64_MAX), *second = make(&question, "scalar", 0);
-        assert_int_equal(first->size, second->size);
-        assert_memory_equal(first->bytes, second->bytes, first->size);
-        answer_unref(second);
-        question.seed = 6;
-        second = make(&question, "auto", UINT64_MAX);
-        assert_true(second->size != first->size || memcmp(first->bytes, second->bytes, first->size) != 0);
-        answer_unref(first);
-        answer_unref(second);
+        assert_decided_by_seed(&question);
     }
 }
 
@@ -408,15 +413,7 @@ TEST(test_shape_deterministic)
     shape_begin(&question.shape, 22, 20);
     shape_wall(&question.shape, 5, 5);
     question.shape.least = question.shape.most = 20;
-    struct answer *first = make(&question, "auto", UINT64_MAX), *second = make(&question, "scalar", 0);
-    assert_int_equal(first->size, second->size);
-    assert_memory_equal(first->bytes, second->bytes, first->size);
-    answer_unref(second);
-    question.seed = 6;
-    second = make(&question, "auto", UINT64_MAX);
-    assert_true(second->size != first->size || memcmp(first->bytes, second->bytes, first->size) != 0);
-    answer_unref(first);
-    answer_unref(second);
+    assert_decided_by_seed(&question);
     assert_null(try_to_make(&question, "auto", UINT64_MAX, true, &status, &fault));
     assert_int_equal(status, NQ_CANCELLED);
 }
