@@ -36,6 +36,9 @@ static const char *const topics[] = {
 };
 enum { QUEUE_TOPICS = QUEUE_AUDIT + 1 };
 
+/* Nanoseconds. */
+#define LEADER_KEPT_NS (LEADER_KEPT_MS * INT64_C(1000000))
+
 enum { QUEUE_SUBJECT_MAX = 120, QUEUE_NAME_SIZE = 16 + 1, LEADER_NOTE = 20 };
 
 struct queue {
@@ -85,18 +88,34 @@ static natsStatus make_batches(struct queue *queue, jsErrCode *code)
     return status;
 }
 
+/* A bucket that was made with other tools may keep keys for ever: nobody could take over. */
+static natsStatus let_keys_lapse(struct queue *queue)
+{
+    jsStreamInfo *info = NULL;
+    natsStatus status = js_GetStreamInfo(&info, queue->nats->js, "KV_" QUEUE_LEADERS, NULL, NULL);
+    if (status == NATS_OK && info->Config->MaxAge != LEADER_KEPT_NS) {
+        info->Config->MaxAge = LEADER_KEPT_NS;
+        info->Config->Duplicates = LEADER_KEPT_NS; /* no longer than MaxAge */
+        status = js_UpdateStream(NULL, queue->nats->js, info->Config, NULL, NULL);
+    }
+    jsStreamInfo_Destroy(info);
+    return status;
+}
+
 /* Keeps a handle that exists: other threads may use it. */
 static natsStatus make_leaders(struct queue *queue)
 {
     kvConfig config;
     kvStore *leaders = NULL;
     natsStatus status = js_KeyValue(&leaders, queue->nats->js, QUEUE_LEADERS);
-    if (status == NATS_NOT_FOUND) {
+    if (status == NATS_OK) {
+        status = let_keys_lapse(queue);
+    } else if (status == NATS_NOT_FOUND) {
         kvConfig_Init(&config);
         config.Bucket = QUEUE_LEADERS;
         config.Description = "nqueensd: who leads which work";
         config.History = 1;
-        config.TTL = LEADER_KEPT_MS * INT64_C(1000000);
+        config.TTL = LEADER_KEPT_NS;
         config.Replicas = (int)queue->nats->replicas;
         status = js_CreateKeyValue(&leaders, queue->nats->js, &config);
     }

@@ -19,7 +19,7 @@ async function forgedRecord(t) {
   const { id } = await server.begin(question);
   await server.look(id, isDone);
   const { connection } = await listener(t, broker);
-  const bucket = await connection.jetstream().views.kv('nqueens_job');
+  const bucket = await connection.jetstream().views.kv('nqueens_job', { bindOnly: true });
   const record = JSON.parse(codec.decode((await bucket.get(id)).value));
   const forged = { ...record, body: record.body.replaceAll(String(count), '42') };
   assert.notEqual(forged.body, record.body);
@@ -57,4 +57,18 @@ test('workers whose ids are none are ignored', async (t) => {
   madeUp(t, client, 'id', 1);
   await hired(server, 1);
   assert.deepEqual(server.logs.filter(({ event }) => event === 'worker').map(({ text }) => text), ['id joined with 1 threads']);
+});
+
+test('a bucket of leaders that another client made without a time to live gets one: others could never take over', async (t) => {
+  const broker = share();
+  const { connection } = await listener(t, broker);
+  const { jsm } = await connection.jetstream().views.kv('nqueens_claim');
+  const lapses = async () => Number((await jsm.streams.info('KV_nqueens_claim')).config.max_age) / 1e9;
+  assert.equal(await lapses(), 0);
+  const server = await startServer(t, broker.url);
+  madeUp(t, await listener(t, broker), 'id', 1);
+  await hired(server, 1);
+  const { id } = await server.begin({ n: 20, method: 'compute' });
+  await until(async () => (await lapses()) === 12, 'its keys lapse');
+  await server.delete(`/jobs/${id}`);
 });

@@ -108,11 +108,12 @@ export async function listener(owner, broker) {
   return { connection, say };
 }
 
-// What leaders wrote with their keys: how far each work is.
+// What leaders wrote with their keys: how far each work is. Their bucket may not be there yet: servers make it, with its time to live.
 export async function led(client) {
-  const keys = await client.connection.jetstream().views.kv('nqueens_claim');
+  const keys = await client.connection.jetstream().views.kv('nqueens_claim', { bindOnly: true });
   const notes = [];
-  for await (const id of await keys.keys()) {
+  const ids = await keys.keys().catch((error) => (error.code === '404' ? [] : Promise.reject(error)));
+  for await (const id of ids) {
     const note = codec.decode((await keys.get(id)).value).slice(20); // who it is
     if (!note) continue;
     const [weight, weightDone, , units, unitsDone] = JSON.parse(note);
