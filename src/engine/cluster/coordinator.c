@@ -62,10 +62,9 @@ struct shared_count {
     bool kept;   /* its result was given to the journal, */
     bool stored; /* and is stored */
     atomic_int state;
-    atomic_bool begun;    /* it is laid out here */
-    atomic_bool attended; /* a task begins it, or looks into the store */
-    atomic_bool complete; /* all is in the store, by another server */
-    uint64_t looked_at;   /* when the task that attended it last did so */
+    atomic_bool begun;    /* it is laid out here, with all that was stored when this server began to lead */
+    atomic_bool attended; /* a task begins it */
+    atomic_bool followed; /* another server led it before this one began */
     struct audit *audits; /* only the thread removes one */
     enum nq_status verdict;
     struct fault fault;
@@ -624,17 +623,28 @@ static enum nq_status lead(struct shared_count *shared)
         status = delete_batches(shared);
     if (status != NQ_OK)
         return status;
-    if (shared->state == FOLLOWS)
-        coordinator_log(shared->home, "takeover", "this server goes on with %.300s, which another one led",
-                        shared->query);
     shared->state = LEADS;
     return NQ_OK;
 }
 
+/* Waits for no batch any more. */
+static void forget_batches(struct shared_count *shared)
+{
+    shared->out = 0;
+    shared->out_count = 0;
+    shared->has_held = false;
+    shared->handed_out = false;
+    shared->batch.runs = 0;
+}
+
+/* Should it lead later, it begins with what is stored by then. */
 static void follow(struct shared_count *shared, const struct bytes *note)
 {
     struct progress progress;
     shared->state = FOLLOWS;
+    shared->followed = true;
+    shared->begun = false;
+    forget_batches(shared);
     if (progress_read(&progress, note->data, note->size) != NQ_OK)
         return;
     lock_take(&shared->home->lock);
@@ -672,7 +682,7 @@ static void log_again(const struct shared_count *shared, unsigned threads)
                         shared->out_count, shared->query);
 }
 
-/* Waits for no batch any more: its units are for other workers, or for the server's tasks, if there are none. */
+/* Units of batches are for other workers, or for the server's tasks, if there are none. */
 static void shared_count_hand_out_again(struct shared_count *shared, unsigned threads)
 {
     if (shared->out_count)
@@ -681,11 +691,7 @@ static void shared_count_hand_out_again(struct shared_count *shared, unsigned th
     lock_take(&shared->home->lock);
     shared->home->stats.reposted += shared->out_count;
     lock_release(&shared->home->lock);
-    shared->out = 0;
-    shared->out_count = 0;
-    shared->has_held = false;
-    shared->handed_out = false;
-    shared->batch.runs = 0;
+    forget_batches(shared);
     shared->class->rewind(shared->who);
 }
 
@@ -713,9 +719,6 @@ static void shared_count_recover_stalled(struct shared_count *shared, unsigned t
 }
 
 /* ---- What the tasks of a count ask ---- */
-
-/* Milliseconds between two looks into the store, while it follows. */
-enum { LOOK_MS = 500 };
 
 struct shared_count *shared_count_open(struct coordinator *coordinator, const char *query,
                                        const struct shared_count_class *class, void *who)
@@ -760,47 +763,34 @@ void shared_count_close(struct shared_count *shared, bool kept)
         on_stored(shared, NQ_NOMEM);
 }
 
-/* Another server leads it: its result will be in the store. */
+/* Another server leads it: when that one is gone its result is in the store, or what it had of it. */
 static bool follows(const struct shared_count *shared)
 {
     return shared->state == FOLLOWS;
 }
 
-/* One task at a time. */
-static enum nq_status attend_task(struct shared_count *shared, const struct slice *slice, const atomic_bool *stop)
-{
-    assert(atomic_load(&shared->attended));
-    if (!follows(shared))
-        return shared->begun ? NQ_OK : shared->class->begin(shared->who, stop);
-    if (!timed_long_ago(shared->looked_at, LOOK_MS))
-        return slice_rest(slice);
-    const enum nq_status status = shared->class->look(shared->who, slice, stop);
-    if (status == NQ_OK) {
-        atomic_store(&shared->complete, true);
-        return NQ_END;
-    }
-    if (status != NQ_NONE)
-        return status;
-    shared->looked_at = clock_now();
-    return slice_rest(slice);
-}
-
 enum nq_status shared_count_admit(struct shared_count *shared, const struct slice *slice, const atomic_bool *stop)
 {
-    if (atomic_load(&shared->complete))
-        return NQ_END;
+    enum nq_status status = NQ_OK;
     if (!follows(shared) && shared->begun)
         return NQ_OK;
-    if (atomic_exchange(&shared->attended, true))
+    if (follows(shared) || atomic_exchange(&shared->attended, true))
         return slice_rest(slice);
-    const enum nq_status status = attend_task(shared, slice, stop);
+    if (!shared->begun)
+        status = shared->class->begin(shared->who, stop);
     atomic_store(&shared->attended, false);
     return status;
 }
 
 void shared_count_begin(struct shared_count *shared)
 {
-    atomic_store(&shared->begun, true);
+    struct progress progress = {.weight = 0};
+    shared->class->progress(shared->who, &progress);
+    if (shared->followed && progress.units_done < progress.units)
+        coordinator_log(shared->home, "takeover", "this server goes on with %.300s, which another one led",
+                        shared->query);
+    shared->followed = false;
+    shared->begun = true;
 }
 
 /* settled: every worker there is has been received. */
@@ -847,16 +837,12 @@ enum nq_status shared_count_verdict(struct shared_count *shared, struct fault *f
 void shared_count_progress(struct shared_count *shared, struct progress *progress)
 {
     lock_take(&shared->home->lock);
-    if (follows(shared) || !shared->begun)
+    if (follows(shared) || !shared->begun || !progress->units)
         *progress = shared->progress;
     else
         progress->seconds =
             shared->home->connected ? shared->seconds : 0; /* without a broker it is not kept up to date */
     lock_release(&shared->home->lock);
-    if (atomic_load(&shared->complete)) { /* found in the store before the leader has published it */
-        progress->weight_done = progress->weight;
-        progress->units_done = progress->units;
-    }
 }
 
 /* Milliseconds between two looks at the depth of the queue. */
@@ -946,10 +932,8 @@ static void attend_led(struct shared_count *shared, unsigned threads)
 /* What the leader's key says is how far the other server is. */
 static void attend_other(struct shared_count *shared, unsigned threads)
 {
-    if (!timed_long_ago(shared->tried_at, RENEW_MS))
-        return;
-    if (shared_count_lead(shared, threads) && shared->begun) /* it led before, and stood still for too long */
-        shared_count_hand_out_again(shared, threads);
+    if (timed_long_ago(shared->tried_at, RENEW_MS))
+        (void)shared_count_lead(shared, threads);
 }
 
 /* One that was taken off the list. Its key may have gone to another count of the same by now. */

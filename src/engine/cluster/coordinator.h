@@ -36,12 +36,9 @@ struct shared_count_class {
     /* False: there is no such one, or it cannot come to so much. */
     bool (*find)(void *who, const struct message_place *place, nq_wide parts, size_t *unit);
     void (*adopt)(void *who, size_t unit, nq_wide parts, uint64_t nodes); /* counted by a worker, stored */
-    /* On one task at a time. */
-    enum nq_status (*begin)(void *who,
-                            const atomic_bool *stop); /* lays out what the store has not; shared_count_begin() */
-    /* Takes over what another server has stored by now. NQ_OK: all there is; NQ_NONE: not yet; NQ_AGAIN: the slice is
-     * over; or why it failed. */
-    enum nq_status (*look)(void *who, const struct slice *slice, const atomic_bool *stop);
+    /* On one task at a time: takes over what is stored, lays out the rest, and calls shared_count_begin(). Called again
+     * when another server has led it in between. */
+    enum nq_status (*begin)(void *who, const atomic_bool *stop);
 };
 
 struct coordinator_stats {
@@ -80,9 +77,9 @@ struct shared_count *shared_count_open(struct coordinator *coordinator, const ch
  * stored. */
 void shared_count_close(struct shared_count *shared, bool kept);
 
-/* Asked by every task for every slice. NQ_OK: it may count; NQ_END: all is known, by another server; NQ_AGAIN: not in
- * this slice, for another server, or another task, does it; or why it failed. While it follows, it takes over what the
- * leader stores, and leads itself when that one is gone. */
+/* Asked by every task for every slice. NQ_OK: it may count; NQ_AGAIN: not in this slice, for another server leads, or
+ * another task begins; or why it failed. Who follows only waits until it can lead: a leader that is done has stored its
+ * result, and one that died what it had. */
 enum nq_status shared_count_admit(struct shared_count *shared, const struct slice *slice, const atomic_bool *stop);
 
 /* It is laid out: units can be handed out, if there are any for workers. */

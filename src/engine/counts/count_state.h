@@ -33,10 +33,10 @@ struct count_work {
     struct division *division;
     struct sum *sums;            /* by term */
     bool *done;                  /* by term: the store has its sum. Only changed while no task counts */
-    size_t sought;               /* of bytes, while another server makes them: all units before it are known */
     atomic_bool unsure;          /* more terms may be done: the store has not answered in time */
     double scale;                /* of weights: even those of the largest boards add up to a whole number */
     bool without_tables;         /* the plan has none: workers, who have their own, count the units */
+    atomic_bool complete;        /* another server has stored the sums of all terms */
     bool kept;                   /* the result is on its way to the store */
     atomic_uint tasks;           /* that have not ended */
     atomic_int failing;          /* why no more units can be taken; NQ_OK */

@@ -118,9 +118,14 @@ static enum nq_status restore(struct count_work *count, size_t term, const struc
 static void restore_item(void *context, const char *key, const void *value, size_t size)
 {
     const struct recall *recall = context;
+    struct count_work *count = recall->count;
     struct recalled recalled;
-    if (read_fact(recall, key, value, size, &recalled))
-        (void)restore(recall->count, recall->term, &recalled);
+    if (!read_fact(recall, key, value, size, &recalled))
+        return;
+    if (atomic_load(&count->units.laid)) /* it has led before: tasks may count */
+        (void)count_add(count, recalled.item, &recalled.made, false);
+    else
+        (void)restore(count, recall->term, &recalled);
 }
 
 /* Calls `read` for every fact of a term's units. */
@@ -205,7 +210,8 @@ static enum nq_status count_recall_units(struct count_work *count, struct deadli
         if (!sum->left && !count->shared) /* the last process ended between the last unit and the sum */
             count_keep_term(count, term);
     }
-    units_begin(&count->units);
+    if (!atomic_load(&count->units.laid))
+        units_begin(&count->units);
     return NQ_OK;
 }
 
@@ -290,22 +296,17 @@ static void rewind_units(void *who)
  * laid out by the coordinator's call of begin(). NQ_OK, NQ_NOMEM or NQ_CANCELLED. */
 static enum nq_status count_lay_out(struct count_work *count, const atomic_bool *stop)
 {
-    count->without_tables = count->shared && shared_count_threads(count->shared, stop);
-    struct plans *plans = count->without_tables ? count->tableless : count->plans;
-    enum nq_status status = division_prepare(count->division, count->done, plans ? plans_source(plans) : NULL, stop);
+    enum nq_status status = NQ_OK;
+    if (!count->units.known) {
+        count->without_tables = count->shared && shared_count_threads(count->shared, stop);
+        struct plans *plans = count->without_tables ? count->tableless : count->plans;
+        status = division_prepare(count->division, count->done, plans ? plans_source(plans) : NULL, stop);
+    }
     if (status == NQ_OK)
         status = count_recall_units(count, units_deadline(&count->work, stop));
     if (status == NQ_OK && count->shared)
         shared_count_begin(count->shared);
     return status;
-}
-
-/* Another server that had the count is gone, perhaps because it was done. */
-static enum nq_status begin(void *who, const atomic_bool *stop)
-{
-    struct count_work *count = who;
-    const enum nq_status status = count_recall_terms(count, units_deadline(&count->work, stop));
-    return status == NQ_OK ? count_lay_out(count, stop) : status;
 }
 
 static size_t open_terms(const struct count_work *count)
@@ -316,38 +317,15 @@ static size_t open_terms(const struct count_work *count)
     return open;
 }
 
-/* Takes over units that another server has stored. They are made about in order: the first that is not there ends it.
- */
-static enum nq_status seek_units(struct count_work *count, const struct slice *slice, const atomic_bool *stop)
-{
-    for (; count->sought < count->units.count; count->sought++) {
-        struct bytes value = {0};
-        struct recalled recalled = {.item = item_of(count->sought, UNIT_WHOLE)};
-        enum nq_status status = NQ_OK;
-        if (!units_known(&count->units, count->sought)) {
-            status = read_unit(count, count->sought, (struct deadline){stop, RECALL_MS}, &value, &recalled.made);
-            if (status == NQ_OK) /* it may have led before: then tasks have begun */
-                status = atomic_load(&count->units.laid)
-                             ? count_add(count, recalled.item, &recalled.made, false)
-                             : restore(count, division_term(count->division, count->sought), &recalled);
-            bytes_free(&value);
-        }
-        if (status != NQ_OK)
-            return status == NQ_NOMEM || status == NQ_CANCELLED ? status : NQ_NONE;
-        if (clock_now() >= slice->deadline)
-            return NQ_AGAIN;
-    }
-    return NQ_OK;
-}
-
-/* The terms are so few that the slice does not matter. */
-static enum nq_status look(void *who, const struct slice *slice, const atomic_bool *stop)
+/* Another server that had the count is gone, perhaps because it was done. */
+static enum nq_status begin(void *who, const atomic_bool *stop)
 {
     struct count_work *count = who;
-    if (!count->division->counting)
-        return seek_units(count, slice, stop);
-    const enum nq_status status = count_recall_terms(count, (struct deadline){stop, RECALL_MS});
-    return status != NQ_OK ? status : open_terms(count) ? NQ_NONE : NQ_OK;
+    const enum nq_status status = count_recall_terms(count, units_deadline(&count->work, stop));
+    if (!open_terms(count))
+        atomic_store(&count->complete, true);
+    count_rewind(count); /* what was handed out when it led before */
+    return status == NQ_OK ? count_lay_out(count, stop) : status;
 }
 
 /* Sets count->shared if others may have a part in the count: if it takes long, and few names in the store stand for it.
@@ -362,8 +340,7 @@ static enum nq_status count_share(struct count_work *count)
                                                     .find = find,
                                                     .adopt = adopt,
                                                     .rewind = rewind_units,
-                                                    .begin = begin,
-                                                    .look = look};
+                                                    .begin = begin};
     const size_t open = open_terms(count);
     if (!count->coordinator || !count->journal || !count->work.lengthy || !open || open > MESSAGE_TERMS_MAX)
         return NQ_OK;
@@ -482,13 +459,11 @@ static enum nq_status count_slice(struct work *work, const struct slice *slice, 
 {
     struct count_work *count = (struct count_work *)work;
     enum nq_status status = count->shared ? shared_count_admit(count->shared, slice, stop) : NQ_OK;
-    if (status == NQ_END)
-        return NQ_OK;
     while (status == NQ_OK) {
         size_t item;
         bool audit, later;
         status = check(count);
-        if (status != NQ_OK)
+        if (status != NQ_OK || atomic_load(&count->complete))
             return status;
         if (!take(count, stop, &item, &audit, &later))
             return later ? rest(slice, stop) : wait_or_end(count, slice);
@@ -507,6 +482,10 @@ static void count_progress(struct work *work, struct progress *progress)
     units_progress(&count->units, progress);
     if (count->is_shared)
         shared_count_progress(count->shared, progress);
+    if (atomic_load(&count->complete)) { /* the leader had not published all of it */
+        progress->weight_done = progress->weight;
+        progress->units_done = progress->units;
+    }
 }
 
 /* ---- Beginning and end ---- */
@@ -560,9 +539,6 @@ static enum nq_status count_prepare(struct work *work, const atomic_bool *stop)
         status = count_share(count);
     if (status == NQ_OK && !count->shared)
         status = count_lay_out(count, stop);
-    else if (status == NQ_OK &&
-             !count->division->counting) /* while another server leads it, they are sought in the store */
-        status = lay_out_units(count, stop);
     work->tasks = tasks_for(count);
     count->tasks = work->tasks;
     return status;
