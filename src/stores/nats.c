@@ -111,6 +111,8 @@ static void on_error(natsConnection *connection, natsSubscription *subscription,
     (void)connection, (void)subscription;
     struct nats *nats = who;
     note_refusal(nats, status);
+    if (status == NATS_NOT_PERMITTED)
+        atomic_store(&nats->forbidden, true);
     if (status == NATS_MISSED_HEARTBEAT || status == NATS_MISMATCH || status == NATS_SLOW_CONSUMER)
         atomic_store(&nats->gap, true);
 }

@@ -24,6 +24,7 @@ struct nats {
     natsOptions *options;
     uint64_t tried;            /* clock_now(), when it was made last */
     atomic_int refusal;        /* a natsStatus: why a server refused the connection; NATS_OK: it did not */
+    atomic_bool forbidden;     /* a server refused a subject to this user; the queue resets it */
     atomic_bool gap;           /* a message to us may be lost; the queue resets it */
     atomic_bool stale;         /* the files have changed since the connection was made; nats_mend() resets it */
     struct nats_options files; /* only the names of the files */

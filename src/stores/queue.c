@@ -745,6 +745,11 @@ bool queue_connected(struct queue *queue)
     return connected;
 }
 
+bool queue_forbidden(struct queue *queue)
+{
+    return atomic_exchange(&queue->nats->forbidden, false);
+}
+
 const char *queue_self(const struct queue *queue)
 {
     return queue->self;

@@ -37,6 +37,7 @@ enum nq_status queue_open(const char *where, const struct nats_options *options,
                           enum queue_role role, struct queue **queue, char error[static STORE_ERROR_MAX]);
 void queue_close(struct queue *queue);
 bool queue_connected(struct queue *queue);
+bool queue_forbidden(struct queue *queue);         /* since it was asked last, the broker has refused us some subject */
 const char *queue_self(const struct queue *queue); /* an id that no other has, drawn when it was opened */
 
 /* Reads the files of the options again, as store_reload(). */

@@ -656,6 +656,10 @@ static void *exchange(void *arg)
         if (queue_receive(worker->options.queue, TURN_MS, &message) == NQ_OK)
             audits_receive(worker, &message.text);
         bytes_free(&message.text);
+        if (queue_forbidden(worker->options.queue)) /* its batches may come all the same, and audits do not */
+            notify(worker, "forbidden",
+                   "NATS does not let this worker publish or receive something that it needs: compare the rights of "
+                   "its user with docker/nats/nats.conf");
         if (timed_long_ago(published, PUBLISH_MS) && !stop_wanted(&worker->stopping)) {
             published = clock_now();
             publish(worker, worker->options.threads);
