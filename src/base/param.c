@@ -81,9 +81,11 @@ void reject_choice(struct validation_errors *errors, const char *parameter, para
         errors->list[before].choices = choices;
 }
 
-const char *param_pair(char pair[static PARAM_PAIR_MAX], const char *name, const char *value)
+/* "name=value", the form in which a refusal says what a parameter cannot be used with, or only with. Returns pair. */
+enum { PAIR_MAX = 48 };
+static const char *pair_of(char pair[static PAIR_MAX], const char *name, const char *value)
 {
-    (void)snprintf(pair, PARAM_PAIR_MAX, "%s=%s", name, value);
+    (void)snprintf(pair, PAIR_MAX, "%s=%s", name, value);
     return pair;
 }
 
@@ -114,7 +116,7 @@ void value_preset(const struct param *row, struct value *value)
     *value = (struct value){.sound = !row->required, .number = row->has_preset ? row->preset : 0};
 }
 
-void params_preset(const struct param *rows, struct value *values)
+static void preset_all(const struct param *rows, struct value *values)
 {
     const struct value *const first = values;
     for (; rows->name; rows++, values++)
@@ -129,7 +131,7 @@ void params_begin(struct params *params, const struct param *rows)
     params->errors.invalid = false;
     params->loose = false;
     params->used = 0;
-    params_preset(rows, params->values);
+    preset_all(rows, params->values);
 }
 
 /* Plain decimal digits, without leading zeros, below 2^63. */
@@ -730,17 +732,17 @@ static bool breaks(const struct param *rows, const struct value *values, size_t 
 
 /* What a condition names: "regions", "format=svg", "n=4-8". */
 static void write_given(const struct param *rows, const struct value *values, const struct condition *condition,
-                        char pair[static PARAM_PAIR_MAX])
+                        char pair[static PAIR_MAX])
 {
     const size_t i = condition_place(rows, condition);
     if (condition->called)
-        (void)snprintf(pair, PARAM_PAIR_MAX, "%s", condition->called);
+        (void)snprintf(pair, PAIR_MAX, "%s", condition->called);
     else if (values[i].ranged)
-        (void)snprintf(pair, PARAM_PAIR_MAX, "%s=%" PRIu64 "-%" PRIu64, rows[i].name, values[i].number, values[i].last);
+        (void)snprintf(pair, PAIR_MAX, "%s=%" PRIu64 "-%" PRIu64, rows[i].name, values[i].number, values[i].last);
     else if (rows[i].type == PARAM_CHOICE)
-        (void)param_pair(pair, rows[i].name, word_of(&rows[i], &values[i]));
+        (void)pair_of(pair, rows[i].name, word_of(&rows[i], &values[i]));
     else
-        (void)snprintf(pair, PARAM_PAIR_MAX, "%s", rows[i].name);
+        (void)snprintf(pair, PAIR_MAX, "%s", rows[i].name);
 }
 
 /* All that will do: "format=json or format=ndjson". first: how much of it is the first of them. */
@@ -773,7 +775,7 @@ static void refuse(const struct param *rows, const struct value *values, size_t 
     struct validation_error *error = reject(errors, bond->why ? bond->why : usual[bond->kind], rows[i].name);
     const char *because = bond->because ? bond->because : "", *word = word_of(&rows[i], &values[i]);
     const bool own = bond->own || bond->own_has;
-    char with[PARAM_PAIR_MAX] = "", needed[160];
+    char with[PAIR_MAX] = "", needed[160];
     if (!error)
         return;
     if (bond->kind != NEVER && bond->kind != NEEDS)

@@ -178,10 +178,6 @@ struct validation_error *reject(struct validation_errors *errors, enum refusal w
 /* Adds one that says what is not one of the choices; reason: NULL lists them. */
 void reject_choice(struct validation_errors *errors, const char *parameter, param_choices choices, const char *reason);
 
-/* "name=value", the form in which a refusal says what a parameter cannot be used with, or only with. Returns pair. */
-enum { PARAM_PAIR_MAX = 48 };
-const char *param_pair(char pair[static PARAM_PAIR_MAX], const char *name, const char *value);
-
 /* The same as one error, whose values are in args; members: NULL: none. */
 void validation_error_write(struct validation_error *error, enum refusal why, const char *parameter,
                             const struct refusal_member *members, const char *reason, va_list args)
@@ -221,9 +217,6 @@ static inline void value_set(struct value *value, uint64_t number)
     value->given = true;
     value->number = number;
 }
-
-/* Sets the presets. */
-void params_preset(const struct param *rows, struct value *values);
 
 /* The same of one value, as if it had not been given. */
 void value_preset(const struct param *row, struct value *value);

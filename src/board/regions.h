@@ -65,13 +65,6 @@ bool regions_read_text(const char *text, size_t size, bool apart, struct regions
  * end inside a region. */
 bool regions_read_link(const char *text, size_t size, struct regions *regions, struct regions_fault *fault);
 
-/* From a code of Star Battle notation, "551W9jo0cIn": n as a digit of base 64 (0-9, A-Z, a-z, -, _), twice; stars; W,
- * or e with marks of a player behind the board, which are not read; then borders as bits, six in a digit,
- * right-justified: those between squares of a row, row by row; then those between squares of a column, column by
- * column. n is at least 5 there. A tilde and moves may follow, which are not read, either. */
-bool regions_is_code(const char *text, size_t size);
-bool regions_read_code(const char *text, struct regions *regions, struct regions_fault *fault);
-
 /* From n * n labels of any kind - numbers, letters, colours by name, #rrggbb or rgb() - in a list, a list of lists, or
  * parted by blanks, commas, semicolons or line ends; or from n words of n signs. An object's list is read. */
 bool regions_read_labels(const char *text, size_t size, bool apart, struct regions *regions,

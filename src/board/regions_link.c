@@ -208,7 +208,11 @@ static bool code_below(const struct borders *borders, uint32_t row, uint32_t col
     return code_bit(borders, n * (n - 1) + column * (n - 1) + row);
 }
 
-bool regions_is_code(const char *text, size_t size)
+/* A code of Star Battle notation, "551W9jo0cIn": n as a digit of base 64 (0-9, A-Z, a-z, -, _), twice; stars; W,
+ * or e with marks of a player behind the board, which are not read; then borders as bits, six in a digit,
+ * right-justified: those between squares of a row, row by row; then those between squares of a column, column by
+ * column. n is at least 5 there. A tilde and moves may follow, which are not read, either. */
+static bool regions_is_code(const char *text, size_t size)
 {
     if (size <= CODE_HEAD || text[0] != text[1] || text[2] < '0' || text[2] > '9' || (text[3] != 'W' && text[3] != 'e'))
         return false;
@@ -230,7 +234,7 @@ static size_t code_end(const char *text, size_t size)
     return size;
 }
 
-bool regions_read_code(const char *text, struct regions *regions, struct regions_fault *fault)
+static bool regions_read_code(const char *text, struct regions *regions, struct regions_fault *fault)
 {
     uint64_t ids[REGIONS_MAX_SQUARES];
     const uint32_t n = code_digit(*text);

@@ -280,9 +280,6 @@ void format_rules(struct bytes *out, uint32_t base, const char *rules, const cha
 /* The same behind `n` and `base`, as most documents begin. */
 void format_question(struct bytes *out, uint32_t n, uint32_t base, const char *rules, const char *regions);
 
-/* Appends these two; nothing where all regions are connected. regions: as letters. */
-void format_apart(struct bytes *out, uint32_t base, const char *regions);
-
 /* Appends columns as numbers in the given base, separated by commas; or as an array of them. */
 void format_numbers(struct bytes *out, uint32_t base, uint32_t count, const uint32_t *columns);
 void format_columns(struct bytes *out, const char *name, uint32_t base, uint32_t count, const uint32_t *columns);

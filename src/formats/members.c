@@ -110,7 +110,8 @@ void format_square(struct bytes *out, const char *name, uint32_t base, uint32_t 
     json_end_object(out);
 }
 
-void format_apart(struct bytes *out, uint32_t base, const char *text)
+/* Nothing where all regions are connected. text: regions as letters. */
+static void format_apart(struct bytes *out, uint32_t base, const char *text)
 {
     struct regions regions;
     struct regions_fault fault;

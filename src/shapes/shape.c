@@ -61,8 +61,9 @@ const char *shape_refusal(const struct shape *shape)
                                                                      : NULL;
 }
 
-void shape_image(unsigned symmetry, const struct shape *shape, const uint64_t *squares,
-                 uint64_t image[static SHAPE_MAX_SIDE])
+/* The image of a set of squares; not in place. */
+static void shape_image(unsigned symmetry, const struct shape *shape, const uint64_t *squares,
+                        uint64_t image[static SHAPE_MAX_SIDE])
 {
     memset(image, 0, SHAPE_MAX_SIDE * sizeof *image);
     for (uint32_t row = 0; row < shape->rows; row++)

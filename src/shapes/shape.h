@@ -94,10 +94,6 @@ static inline void shape_transform(unsigned symmetry, uint32_t rows, uint32_t co
     }
 }
 
-/* The image of a set of squares; not in place. */
-void shape_image(unsigned symmetry, const struct shape *shape, const uint64_t *squares,
-                 uint64_t image[static SHAPE_MAX_SIDE]);
-
 /* Whether the main diagonal is a mirror of a rule's attacks; the board of such a rule, turned over it. */
 bool shape_turns(const struct rule *rule);
 void shape_transpose(const struct shape *shape, struct shape *turned);

@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // limits.js - the size of the sources and of the tests' C files: no file above 1200 lines, no function above 70 lines or 6
-// parameters, no folder of src above 30 files. Exits with 1 and a line for each violation. It relies on clang-format: a function's
+// parameters, no folder of src above 30 files. A function that a header declares has a user in another file; not too many have only
+// one. Exits with 1 and a line for each violation; `--exports` lists those with one user. It relies on clang-format: a function's
 // body stands between a { and a } that begin a line.
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-const most = { file: 1200, function: 70, parameters: 6, folder: 30 };
+// lone: of a hundred functions that headers declare, those with a single user in src. The house's aim is 35: when it falls, lower it.
+const most = { file: 1200, function: 70, parameters: 6, folder: 30, lone: 58 };
 // libmicrohttpd calls a request's handler with 8 parameters, one of them a struct MHD_Connection: its signature is not ours.
 const mostOfCallback = 8;
 process.chdir(new URL('../..', import.meta.url).pathname);
@@ -45,5 +47,28 @@ for (const file of sources.filter((name) => /\.[ch]$/.test(name) && !name.includ
   folders.set(path.dirname(file), (folders.get(path.dirname(file)) ?? 0) + 1);
 }
 for (const [folder, size] of folders) if (folder.startsWith('src')) check('folder', most.folder, size, folder);
+
+// ---- Users of what headers declare ----
+
+const programs = sources.filter((name) => /\.[ch]$/.test(name) && !name.includes('node_modules'));
+const code = (file) => readFileSync(file, 'utf8').replace(/\/\*[^]*?\*\/|"(?:\\.|[^"\\\n])*"/g, ' ');
+const words = new Map(programs.map((file) => [file, new Set(code(file).match(/\w+/g))]));
+const declared = /^(?!static|typedef|struct \w+ \{|enum|union)[a-z_][\w ]*[ *](\w+)\([^;{}]*;/gm;
+const lone = [];
+let exports = 0;
+for (const header of programs.filter((name) => /^src.*\.h$/.test(name))) {
+  const text = code(header);
+  for (const [, name] of text.matchAll(declared)) {
+    const users = programs.filter((file) => file !== header && words.get(file).has(name));
+    const inline = text.match(new RegExp(`\\b${name}\\b`, 'g')).length > 1;
+    const defined = new RegExp(`^[a-z_][\\w ]*[ *]${name}\\([^;]*\\)\n\\{`, 'm');
+    const others = users.filter((file) => !(file.startsWith('src') && defined.test(code(file))));
+    exports++;
+    if (!others.length && !inline && !name.endsWith('_check')) violations.push(`${header} ${name}: no other file uses it; make it static`);
+    if (others.filter((file) => file.startsWith('src')).length <= 1) lone.push(`${header} ${name}`);
+  }
+}
+if (process.argv.includes('--exports')) console.log(`${lone.join('\n')}\n${lone.length} of ${exports} have one user or none in src`);
+check('share of exports with a single user,', most.lone, Math.round((100 * lone.length) / exports), 'per cent');
 if (violations.length) console.log(violations.join('\n'));
 process.exit(violations.length ? 1 : 0);
