@@ -246,6 +246,7 @@ TEST(test_a_key_that_is_not_written_ends)
     struct queue *one = queue_with(LONG), *other = queue_with(LONG);
     struct leader leader = {0}, others = {0};
     assert_int_equal(lead(one, "late", &leader), NQ_OK);
+    assert_int_equal(lead(other, "late", &others), NQ_DENIED); /* both have found their bucket, and let this one be: */
     make_hasty_bucket((unsigned)(1000 * kept));
     uint64_t written;
     const uint64_t began = clock_now();
