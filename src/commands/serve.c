@@ -1,4 +1,6 @@
-/* serve.c - puts keys, log, store, engine and server together, waits for a signal, and takes them apart again. */
+/* serve.c - puts keys, log, store, engine and server together, waits for a signal, and takes them apart again. With
+ * --check it only looks at the files and addresses that settings name; what only a start can find out, such as a port
+ * that is in use or a store that is locked, that does not know. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,12 +13,13 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/process.h"
-#include "commands/check.h"
 #include "commands/commands.h"
 #include "commands/config.h"
 #include "commands/signals.h"
+#include "http/guard/access.h"
 #include "http/guard/log.h"
 #include "http/server/server.h"
+#include "http/wire/address.h"
 #include "stores/queue.h"
 #include "stores/store.h"
 
@@ -277,6 +280,72 @@ static void log_lost(struct engine *engine, struct log *log)
                    "units and %zu of results: %s",
                    waits[STORE_JOB], waits[STORE_UNIT], waits[STORE_RESULT], why);
     log_event(log, "stopped", text);
+}
+
+/* ---- Only a look: serve --check ---- */
+
+/* Takes the word --check out of the arguments. Returns whether it was there. */
+static bool check_take(int *count, char **arguments)
+{
+    int kept = 0;
+    for (int i = 0; i < *count; i++)
+        if (strcmp(arguments[i], "--check") != 0)
+            arguments[kept++] = arguments[i];
+    const bool taken = kept < *count;
+    *count = kept;
+    return taken;
+}
+
+static bool check_keys(const struct config *config)
+{
+    char error[ACCESS_ERROR_MAX];
+    struct access *access = *config->api_keys ? access_open(config->api_keys, error) : NULL;
+    if (*config->api_keys && !access)
+        config_fail(config, "--api-keys: %s", error);
+    const bool sound = access || !*config->api_keys;
+    access_close(access);
+    return sound;
+}
+
+static bool check_address(const struct config *config, const char *flag, const char *where)
+{
+    const char *why = strcmp(where, "off") == 0 ? NULL : address_check(where);
+    if (why)
+        config_fail(config, "cannot listen on --%s %s: %s", flag, where, why);
+    return !why;
+}
+
+static bool check_store(const struct config *config)
+{
+    const struct store_options options = config_store(config);
+    char error[STORE_ERROR_MAX] = "out of memory";
+    struct bytes path = {0};
+    bytes_text(&path, "sqlite:");
+    const bool preset = strcmp(config->store, "auto") == 0, has_path = preset && store_default_path(&path);
+    char *spec = bytes_take(&path);
+    enum nq_status status = spec ? NQ_OK : NQ_NOMEM;
+    if (spec && (has_path || !preset))
+        status = store_check_settings(preset ? spec : config->store, &options, error);
+    if (status != NQ_OK)
+        config_fail(config, "--store: %s", error);
+    free(spec);
+    return status == NQ_OK;
+}
+
+/* Looks at everything that the settings name, and changes nothing: it opens no store, no port and no connection.
+ * Prints every fault on standard error, or that the configuration is sound on standard output. Returns the exit status:
+ * 0, or 2. */
+static int check_config(const struct config *config)
+{
+    bool sound = config_kernel(config);
+    sound &= check_keys(config);
+    sound &= check_address(config, "listen", config->listen);
+    sound &= check_address(config, "admin", config->admin);
+    sound &= check_store(config);
+    config_warn_unknown(NULL);
+    if (sound)
+        puts("nqueensd: the configuration is sound");
+    return sound ? 0 : 2;
 }
 
 /* ---- Opening ---- */
