@@ -1,16 +1,11 @@
-/* test_sample.c - tests of src/bench/sample.c: an estimate from pieces of units, which only larger boards than any that
+/* test_join.c - tests of src/bench/join.c: an estimate from pieces of units, which only larger boards than any that
  * the tests of `nqueensd bench join` sample are split into. */
 /* CI builds: address */
-#include "bench/sample.h"
+#include "bench/join.c"
 
 #include <math.h>
 
 #include "support/facts.h"
-
-static double solutions_of(const struct draw *draw)
-{
-    return (double)draw->result.parts / METHOD_THIRDS;
-}
 
 /* n = 14 has 365596 solutions. */
 TEST(test_pieces)
