@@ -14,7 +14,7 @@
 
 #include "base/grow.h"
 #include "count/methods/join_pairs.h"
-#include "count/methods/quadrant_lists.h"
+#include "count/methods/quadrants.h"
 
 /* From JOIN_WORTH_N on this is faster than searching. Milliseconds of both for n = 14, 15, 16: AVX-512 1.8 and 1.3, 9.4
  * and 8.5, 20 and 47; AVX2 2.0 and 2.0, 11 and 13, 33 and 67; plain C 3.5 and 26, 21 and 173, 89 and 964. */

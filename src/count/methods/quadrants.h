@@ -70,16 +70,10 @@ struct quadrant_rows {
     } * found; /* in the order of the search; if they are many, only while they are found */
 };
 
-/* Finds the placements with a set of rows, or how many there are. Nothing need be listed. NQ_OK, NQ_NOMEM (not when
- * counting), NQ_CANCELLED. */
+/* Finds the placements with a set of rows. Nothing need be listed. NQ_OK, NQ_NOMEM, NQ_CANCELLED. */
 enum nq_status quadrants_find(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows,
                               const atomic_bool *stop, struct quadrant_rows *to);
-enum nq_status quadrants_count(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows,
-                               const atomic_bool *stop, uint32_t *count);
 void quadrants_rows_close(struct quadrant_rows *rows);
-
-/* How many sets of columns placements with these rows can have. */
-uint32_t quadrants_cells(const struct quadrants *quadrants, enum quadrant quadrant, uint32_t rows);
 
 /* How many of the quadrants above a board has. */
 static inline int quadrants_kinds(uint32_t n)
@@ -95,5 +89,28 @@ static inline uint32_t quadrants_sets(const struct quadrants *quadrants, uint32_
 
 /* The word of a west placement mirrored at the middle row. (At the middle column, for even n: join_mirror().) */
 uint64_t quadrants_mirror_rows(const struct quadrants *quadrants, uint64_t word);
+
+/* ---- The quadrants of a board, listed or only counted, by several threads ---- */
+
+/* Makes the sets and counts the placements, without lists. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop (may be
+ * NULL); close it in any case. n from 4 on. Takes 10 core-seconds for n = 26, and about ten times as long for each two
+ * sizes more. */
+enum nq_status quadrants_open(struct quadrants *quadrants, uint32_t n, unsigned threads, const atomic_bool *stop);
+void quadrants_close(struct quadrants *quadrants);
+
+/* Lists the placements of every quadrant; to be called once. NQ_OK, NQ_NOMEM, NQ_CANCELLED. */
+enum nq_status quadrants_list(struct quadrants *quadrants, unsigned threads, const atomic_bool *stop);
+
+/* The bytes of the lists of all quadrants, known without making them. n from 8 to 32; for 27 and from 29 on an
+ * estimate, else from counts. */
+double quadrants_memory(uint32_t n);
+
+/* The most placements with one set of rows, from the same counts: of a quadrant without middle lines, and of all
+ * quadrants that a pair (x, u) needs (see method_join.c). */
+double quadrants_most(uint32_t n);
+double quadrants_most_of_pair(uint32_t n);
+
+/* No more than this of one quadrant. */
+double quadrants_most_at_once(uint32_t n);
 
 #endif

@@ -1,10 +1,10 @@
-/* test_meeting.c - tests of src/count/methods/{meeting,quadrants,quadrant_lists}.c: halves against all pairs, and
+/* test_meeting.c - tests of src/count/methods/{meeting,quadrants}.c: halves against all pairs, and
  * quadrants against published numbers. */
 /* CI builds: plain address */
 #include <stdlib.h>
 
 #include "count/methods/meeting.h"
-#include "count/methods/quadrant_lists.h"
+#include "count/methods/quadrants.h"
 #include "support/facts.h"
 #include "support/sanitizer.h"
 
