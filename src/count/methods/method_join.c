@@ -6,15 +6,364 @@
  * the lower east one (rows and columns are counted from the border inwards, in every quadrant), and both of one size,
  * the other two have the complements, because every row has one queen; y and v are the columns of these two quadrants
  * in the same way. So for given x and u the west halves are those of all y, the east halves those of all v, and any two
- * that share no diagonal are a solution.
+ * that share no diagonal are a solution. A range of pairs, or a part of a pair, has a worker of its own, whose rooms
+ * for halves and classes grow to what the largest pair needs.
  *
  * After E. Kluev, N-Queens-Count-Sol (a repository since October 2022), who divides the board in the same way. He says
  * that the idea is not new, and refers to deepgreen's page on N-Queens. */
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "count/methods/join_pairs.h"
+#include "count/methods/join_plan.h"
+#include "count/methods/meeting.h"
 #include "count/methods/quadrants.h"
+
+/* ---- Counting a range of pairs ---- */
+
+/* A set, x or u, needs the placements of at most so many quadrants; of a pair no more than three times as many sets as
+ * there are of a size are picked. */
+enum {
+    MOST_NEEDS = 4,
+    MOST_CELLS = sizeof(((struct choice *)0)->set) / sizeof(uint16_t),
+    MOST_PICKED = 3 * MOST_CELLS
+};
+
+struct worker {
+    const struct join_plan *plan; /* the shared one, or own if that has no lists */
+    struct join_plan own;         /* its lists have only what the present pair needs: of_x and of_u */
+    struct quadrant_rows of_x[MOST_NEEDS], of_u[MOST_NEEDS];
+    struct choice choice;
+    struct join_part part; /* of each pair */
+    uint16_t *picked;      /* sets that belong to it; NULL: all do */
+    uint32_t picks;
+    uint16_t cell[2][MOST_CELLS]; /* that are joined: of a quadrant, and of the other one */
+    struct meeting meeting;
+    struct halves west, east;
+    uint64_t *mirrored[2]; /* the upper quadrants' placements: with rows x, and for even n with its complement */
+    struct view upper_west, upper_east;
+};
+
+static struct view view_of(const struct join_plan *plan, enum quadrant quadrant, uint32_t rows)
+{
+    return plan->quadrants.list[quadrant].of_rows[rows];
+}
+
+/* Placements that are mirrored between two looks at the stop flag: a tenth of a millisecond. */
+enum { POLL_MIRRORED = 1 << 13 };
+
+/* Makes the placements of the quadrant above from those of the lower one; only some of them after *stop. */
+static bool mirror(const struct join_plan *plan, uint32_t rows, const atomic_bool *stop, uint64_t **word,
+                   struct view *view)
+{
+    const uint32_t count = plan->quadrants.placements[rows];
+    *view = view_of(plan, LOWER_WEST, rows);
+    free(*word);
+    *word = malloc(count * sizeof **word + 1);
+    if (!*word)
+        return false;
+    for (uint32_t i = 0; i < count && !(i % POLL_MIRRORED == 0 && stop_wanted(stop)); i++)
+        (*word)[i] = quadrants_mirror_rows(&plan->quadrants, view->word[i]);
+    view->word = *word;
+    view->any = quadrants_mirror_rows(&plan->quadrants, view->any);
+    return true;
+}
+
+static inline bool unwanted(const struct worker *worker)
+{
+    return stop_wanted(worker->meeting.stop);
+}
+
+struct sets {
+    const uint16_t *set;
+    uint32_t count;
+};
+
+/* Of some sets those that belong to a part: one of each `step`. */
+static struct sets pick(struct worker *worker, const uint16_t *set, uint32_t count, uint32_t first, uint32_t step)
+{
+    if (step == 1)
+        return (struct sets){set, count};
+    uint16_t *const picked = worker->picked + worker->picks;
+    const uint32_t before = worker->picks;
+    for (uint32_t i = first; i < count; i += step)
+        worker->picked[worker->picks++] = set[i];
+    return (struct sets){picked, worker->picks - before};
+}
+
+static struct sets of_west(struct worker *worker, const uint16_t *set, uint32_t count)
+{
+    return pick(worker, set, count, worker->part.west, worker->part.wests);
+}
+
+static struct sets of_east(struct worker *worker, const uint16_t *set, uint32_t count)
+{
+    return pick(worker, set, count, worker->part.east, worker->part.easts);
+}
+
+/* Joins the first cells, until all are joined or many words are written. Returns how many; 0: memory is out. */
+static uint32_t join_some(const struct join *join, struct join_cells a, struct join_cells b, uint32_t cells,
+                          struct halves *halves, int group)
+{
+    enum { MANY_WORDS = 1 << 14 };
+    const uint32_t *first = a.first + a.cell[0], *other = b.first + b.cell[0];
+    const size_t most = (size_t)(first[1] - first[0]) * (other[1] - other[0]);
+    const size_t room = most > MANY_WORDS ? most : MANY_WORDS;
+    if (!halves_reserve(halves, group, room))
+        return 0;
+    uint64_t *const begin = halves_begin(halves, group) + halves->count[group], *end = begin;
+    const size_t joined = join->pairs(a, b, cells, &end, begin + room);
+    halves->count[group] += (size_t)(end - begin);
+    return (uint32_t)joined;
+}
+
+/* All placements, in cells of so many columns each. */
+static uint32_t placements_of(const struct quadrants *quadrants, const struct view *view, uint32_t columns)
+{
+    return view->first[quadrants_sets(quadrants, columns)];
+}
+
+/* Adds the halves whose one quadrant has one of these sets of columns and whose other one has the complement. */
+static enum nq_status join(struct worker *worker, const struct view *one, const struct view *other, struct sets columns,
+                           struct halves *halves, int group)
+{
+    const struct quadrants *quadrants = &worker->plan->quadrants;
+    const uint32_t all = quadrants->sets - 1;
+    if (!columns.count)
+        return NQ_OK;
+    const uint32_t size = (uint32_t)__builtin_popcount(columns.set[0]);
+    const bool swap = placements_of(quadrants, one, size) > placements_of(quadrants, other, quadrants->m - size);
+    for (uint32_t i = 0; i < columns.count; i++) {
+        worker->cell[0][i] = quadrants->rank[columns.set[i]];
+        worker->cell[1][i] = quadrants->rank[columns.set[i] ^ all];
+    }
+    halves->any |= one->any | other->any;
+    for (uint32_t i = 0, joined; i < columns.count; i += joined) {
+        const struct join_cells a = {one->word, one->first, worker->cell[0] + i},
+                                b = {other->word, other->first, worker->cell[1] + i};
+        if (unwanted(worker))
+            return NQ_CANCELLED;
+        joined = join_some(worker->meeting.join, swap ? b : a, swap ? a : b, columns.count - i, halves, group);
+        if (!joined)
+            return NQ_NOMEM;
+    }
+    return NQ_OK;
+}
+
+/* Group 0 has the sets that do not tie: choice->set begins with them. */
+static enum nq_status join_groups(struct worker *worker, const struct view *one, const struct view *other,
+                                  struct sets (*of)(struct worker *worker, const uint16_t *set, uint32_t count),
+                                  struct halves *halves)
+{
+    const struct choice *choice = &worker->choice;
+    halves->count[0] = halves->count[1] = halves->any = 0;
+    const struct sets without = of(worker, choice->set, choice->below),
+                      tied = of(worker, choice->set + choice->below, choice->count - choice->below);
+    const enum nq_status status = join(worker, one, other, without, halves, 0);
+    return status == NQ_OK ? join(worker, one, other, tied, halves, 1) : status;
+}
+
+static enum nq_status join_even(struct worker *worker, uint32_t u)
+{
+    const uint32_t all = worker->plan->quadrants.sets - 1;
+    const struct view lower_west = view_of(worker->plan, LOWER_WEST, u ^ all);
+    const struct view lower_east = view_of(worker->plan, LOWER_WEST, u);
+    worker->east.mirrored = true;
+    const enum nq_status status = join_groups(worker, &worker->upper_west, &lower_west, of_west, &worker->west);
+    return status == NQ_OK ? join_groups(worker, &lower_east, &worker->upper_east, of_east, &worker->east) : status;
+}
+
+static enum nq_status join_odd(struct worker *worker, uint32_t u)
+{
+    const struct join_plan *plan = worker->plan;
+    const struct quadrants *quadrants = &plan->quadrants;
+    const struct choice *choice = &worker->choice;
+    const uint32_t all = quadrants->sets - 1, size = (uint32_t)__builtin_popcount(u);
+    const struct view lower_west = view_of(plan, LOWER_WEST, u ^ all);
+    const struct view both = view_of(plan, LOWER_EAST_BOTH, u), centre = view_of(plan, LOWER_EAST_CENTRE, u);
+    const struct sets chosen = of_east(worker, choice->set, choice->count);
+    struct halves *east = &worker->east;
+    east->count[0] = east->count[1] = east->any = 0;
+    enum nq_status status = join_groups(worker, &worker->upper_west, &lower_west, of_west, &worker->west);
+    if (status == NQ_OK)
+        status = join(worker, &both, &worker->upper_east, chosen, east, 0);
+    if (status == NQ_OK && size < quadrants->m) { /* the upper quadrant has one row for the middle column's queen */
+        const struct view row = view_of(plan, LOWER_EAST_ROW, u);
+        const struct view column = view_of(plan, UPPER_EAST_COLUMN, choice->x ^ all);
+        const struct sets larger =
+            of_east(worker, quadrants->by_size + quadrants->size_first[size + 1], quadrants_sets(quadrants, size + 1));
+        status = join(worker, &row, &column, larger, east, 0);
+    }
+    if (status == NQ_OK && choice_centre_images(quadrants, choice->x, u))
+        status = join(worker, &centre, &worker->upper_east, chosen, east, 1);
+    return status;
+}
+
+/* ---- Without lists ---- */
+
+/* Placements that are made when they are needed: with the rows x or u, or with the other rows. */
+struct need {
+    enum quadrant quadrant;
+    bool others;
+};
+
+static const struct need even[] = {{LOWER_WEST, false}, {LOWER_WEST, true}}; /* of x and of u */
+static const struct need odd_x[] = {{LOWER_WEST, false}, {UPPER_EAST, true}, {UPPER_EAST_COLUMN, true}};
+static const struct need odd_u[MOST_NEEDS] = {
+    {LOWER_WEST, true}, {LOWER_EAST_BOTH, false}, {LOWER_EAST_CENTRE, false}, {LOWER_EAST_ROW, false}};
+
+/* Makes what a set needs, for view_of() to find; what was there before is lost. */
+static enum nq_status provide(struct worker *worker, const struct need *need, size_t needs, uint32_t set,
+                              struct quadrant_rows *made)
+{
+    const struct quadrants *quadrants = &worker->plan->quadrants;
+    enum nq_status status = NQ_OK;
+    for (size_t i = 0; i < needs && status == NQ_OK; i++) {
+        const uint32_t rows = need[i].others ? set ^ (quadrants->sets - 1) : set;
+        status = quadrants_find(quadrants, need[i].quadrant, rows, worker->meeting.stop, &made[i]);
+        quadrants->list[need[i].quadrant].of_rows[rows] = (struct view){made[i].word, made[i].first, made[i].any};
+    }
+    return status;
+}
+
+static enum nq_status provide_for_x(struct worker *worker, uint32_t x)
+{
+    if (worker->plan != &worker->own)
+        return NQ_OK;
+    return worker->plan->quadrants.n % 2 ? provide(worker, odd_x, sizeof odd_x / sizeof *odd_x, x, worker->of_x)
+                                         : provide(worker, even, sizeof even / sizeof *even, x, worker->of_x);
+}
+
+static enum nq_status provide_for_u(struct worker *worker, uint32_t u)
+{
+    if (worker->plan != &worker->own)
+        return NQ_OK;
+    return worker->plan->quadrants.n % 2 ? provide(worker, odd_u, sizeof odd_u / sizeof *odd_u, u, worker->of_u)
+                                         : provide(worker, even, sizeof even / sizeof *even, u, worker->of_u);
+}
+
+/* If the shared plan has no lists, the worker's own copy has lists that are filled by provide(). */
+static bool own_plan(struct worker *worker, const struct join_plan *plan)
+{
+    worker->plan = plan;
+    if (plan->quadrants.list[LOWER_WEST].of_rows)
+        return true;
+    worker->own = *plan;
+    worker->plan = &worker->own;
+    for (int quadrant = 0; quadrant < quadrants_kinds(plan->quadrants.n); quadrant++) {
+        struct quadrant_list *list = &worker->own.quadrants.list[quadrant];
+        list->of_rows = calloc(plan->quadrants.sets, sizeof *list->of_rows);
+        if (!list->of_rows)
+            return false;
+    }
+    return true;
+}
+
+static void close_worker(struct worker *worker)
+{
+    for (int i = 0; i < MOST_NEEDS; i++) {
+        quadrants_rows_close(&worker->of_x[i]);
+        quadrants_rows_close(&worker->of_u[i]);
+    }
+    for (int quadrant = 0; quadrant < QUADRANTS; quadrant++)
+        free(worker->own.quadrants.list[quadrant].of_rows);
+    free(worker->picked);
+    free(worker->mirrored[0]);
+    free(worker->mirrored[1]);
+    free(worker->west.word);
+    free(worker->east.word);
+    meeting_close(&worker->meeting);
+    free(worker);
+}
+
+static struct worker *open_worker(const struct join_plan *plan, const struct kernel *kernel, const atomic_bool *stop)
+{
+    struct worker *worker = calloc(1, sizeof *worker);
+    if (!worker)
+        return NULL;
+    worker->meeting.join = join_of(kernel);
+    worker->meeting.stop = stop;
+    worker->meeting.bits = plan->quadrants.bits;
+    if (own_plan(worker, plan))
+        return worker;
+    close_worker(worker);
+    return NULL;
+}
+
+/* ---- Counting a pair ---- */
+
+/* Prepares the worker for x. False: nothing is counted with it, or *status is what failed. */
+static bool begin(struct worker *worker, uint32_t x, enum nq_status *status)
+{
+    const struct join_plan *plan = worker->plan;
+    const uint32_t all = plan->quadrants.sets - 1;
+    if (!choice_make(&plan->priorities, x, &worker->choice))
+        return false;
+    *status = provide_for_x(worker, x);
+    if (*status != NQ_OK)
+        return false;
+    bool mirrored = mirror(plan, x, worker->meeting.stop, &worker->mirrored[0], &worker->upper_west);
+    if (plan->quadrants.n % 2)
+        worker->upper_east = view_of(plan, UPPER_EAST, x ^ all);
+    else
+        mirrored = mirrored && mirror(plan, x ^ all, worker->meeting.stop, &worker->mirrored[1], &worker->upper_east);
+    *status = mirrored ? NQ_OK : NQ_NOMEM;
+    return mirrored;
+}
+
+static enum nq_status count_pair(struct worker *worker, uint32_t u, struct unit_result *result)
+{
+    const struct join_plan *plan = worker->plan;
+    const bool odd = plan->quadrants.n % 2;
+    uint64_t found[2][2] = {{0}};
+    worker->picks = 0;
+    enum nq_status status = (odd ? join_odd : join_even)(worker, u);
+    if (status != NQ_OK)
+        return status;
+    status = meeting_count(&worker->meeting, &worker->west, &worker->east, found);
+    if (status != NQ_OK)
+        return status;
+    result->parts += choice_thirds(&plan->priorities, &worker->choice, u, found);
+    result->nodes += worker->west.count[0] + worker->west.count[1] + worker->east.count[0] + worker->east.count[1];
+    return status;
+}
+
+static enum nq_status count_piece(struct worker *worker, const struct join_piece *piece, struct unit_result *result)
+{
+    enum nq_status status = NQ_OK;
+    *result = (struct unit_result){0};
+    worker->part = piece->part;
+    if (piece->part.wests * piece->part.easts > 1)
+        worker->picked = malloc(MOST_PICKED * sizeof *worker->picked);
+    if (piece->part.wests * piece->part.easts > 1 && !worker->picked)
+        return NQ_NOMEM;
+    uint32_t left = piece->range.pairs, at = piece->range.u;
+    for (uint32_t x = piece->range.x; left && status == NQ_OK; x++, at = 0) {
+        if (!begin(worker, x, &status))
+            continue;
+        for (; at < worker->choice.of_u && left && status == NQ_OK; at++, left--) {
+            status = unwanted(worker) ? NQ_CANCELLED : NQ_OK;
+            if (status == NQ_OK)
+                status = provide_for_u(worker, worker->choice.set[at]);
+            if (status == NQ_OK)
+                status = count_pair(worker, worker->choice.set[at], result);
+        }
+    }
+    return status;
+}
+
+/* NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of *stop (may be NULL). Safe on any number of threads at once. */
+static enum nq_status join_pairs_count(const struct join_plan *plan, const struct join_piece *piece,
+                                       const struct kernel *kernel, const atomic_bool *stop, struct unit_result *result)
+{
+    struct worker *worker = open_worker(plan, kernel, stop);
+    if (!worker)
+        return NQ_NOMEM;
+    const enum nq_status status = count_piece(worker, piece, result);
+    close_worker(worker);
+    return status;
+}
+
+/* ---- The method ---- */
 
 /* From JOIN_WORTH_N on this is faster than searching. Milliseconds of both for n = 14, 15, 16: AVX-512 1.8 and 1.3, 9.4
  * and 8.5, 20 and 47; AVX2 2.0 and 2.0, 11 and 13, 33 and 67; plain C 3.5 and 26, 21 and 173, 89 and 964. */
