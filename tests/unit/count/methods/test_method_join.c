@@ -1,5 +1,5 @@
 /* test_method_join.c - tests of
- * src/count/methods/{quadrants,choice,meeting,join_plan,method_join}.c: units against every
+ * src/count/methods/{quadrants,choice,meeting,method_join}.c: units against every
  * solution looked at, totals against published numbers. NQ_LONG: larger boards, some seconds. */
 /* CI builds: plain address thread */
 #include <malloc.h>
@@ -16,7 +16,6 @@
 #define aligned_alloc(alignment, size) (failing_now() ? NULL : aligned_alloc(alignment, size))
 
 #include "count/methods/choice.c"
-#include "count/methods/join_plan.c"
 #include "count/methods/meeting.c"
 #include "count/methods/method_join.c"
 #include "count/methods/quadrants.c"
