@@ -10,16 +10,166 @@
  * solution. A range of pairs, or a part of a pair, has a worker of its own, whose rooms for halves and classes grow to
  * what the largest pair needs.
  *
+ * Symmetry, even n. The eight symmetries of the square carry each of x, y, u, v and their complements into the place of
+ * x. Sets are given distinct priorities, and a solution is counted only where that of x is the greatest of the eight,
+ * with weight 8/k when k of the eight are that set: so the images of any solution count as eight together. x's own
+ * complement never ties; k = 1 + how many of u, y, v, or their complements, are x. Hence the two groups of west halves
+ * (y ties or not) and of east halves (v does).
+ *
+ * Symmetry, odd n = 2m+1. Let the queen of the middle column be p below the centre and that of the middle row q to the
+ * east of it. If neither stands in the centre, |p| != |q|, or they would attack each other. One of four images, the
+ * other way round in the diagonal, turned, has 0 < q and |p| < q, and of this and its reflection at the middle row, one
+ * whose rows in the upper west are not after those in the lower west: weight 8, or 4 if they are the same. So the west
+ * half has nothing in the middle row; the east half, which has the middle column, comes in two kinds: p > 0 and p < 0.
+ * If a queen stands in the centre, half turns and reflections carry the sets of rows into each other, and the least of
+ * them counts, as often as there are different ones. Such east halves are group 1.
+ *
  * After E. Kluev, N-Queens-Count-Sol (a repository since October 2022), who divides the board in the same way. He says
  * that the idea is not new, and refers to deepgreen's page on N-Queens. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "count/methods/choice.h"
 #include "count/methods/meeting.h"
 #include "count/methods/method.h"
 #include "count/methods/quadrants.h"
+
+/* ---- Symmetry: which sets may go together, so that the eight images of a solution count as eight ---- */
+
+struct priorities {
+    const struct quadrants *quadrants;
+    /* for even n, by set: its priority, and the greater of that and its complement's */
+    uint16_t *priority, *either;
+};
+
+/* What y, u and v may be for a given x. */
+struct choice {
+    uint32_t x;
+    uint32_t count, below; /* so many sets; the first ones do not tie */
+    uint32_t of_u;         /* u may be one of the first so many */
+    uint16_t set[12870];   /* 16 over 8 */
+};
+
+struct ranked {
+    uint32_t set;
+    uint64_t work;
+};
+
+static int by_priority(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    const int size_a = __builtin_popcount(a->set), size_b = __builtin_popcount(b->set);
+    if (size_a != size_b)
+        return size_a > size_b ? -1 : 1;
+    if (a->work != b->work)
+        return a->work < b->work ? -1 : 1;
+    return a->set < b->set ? -1 : a->set > b->set;
+}
+
+/* False: out of memory; close it in any case. Any distinct priorities would do. Smaller sets first, because they have
+ * fewer companions; among those of one size the ones with most placements, so that what makes most work is ruled out
+ * for all others: 10 to 20 % less than by number. */
+static bool priorities_open(struct priorities *priorities, const struct quadrants *quadrants)
+{
+    *priorities = (struct priorities){.quadrants = quadrants};
+    if (quadrants->n % 2)
+        return true;
+    const uint32_t sets = quadrants->sets, all = sets - 1;
+    struct ranked *ranked = malloc(sets * sizeof *ranked);
+    priorities->priority = malloc(sets * sizeof priorities->priority[0]);
+    priorities->either = malloc(sets * sizeof priorities->either[0]);
+    if (!ranked || !priorities->priority || !priorities->either) {
+        free(ranked);
+        return false;
+    }
+    for (uint32_t set = 0; set < sets; set++)
+        ranked[set] = (struct ranked){set, (uint64_t)quadrants->placements[set] * quadrants->placements[set ^ all]};
+    qsort(ranked, sets, sizeof *ranked, by_priority);
+    for (uint32_t i = 0; i < sets; i++)
+        priorities->priority[ranked[i].set] = (uint16_t)i;
+    for (uint32_t set = 0; set < sets; set++)
+        priorities->either[set] = priorities->priority[set] > priorities->priority[set ^ all]
+                                      ? priorities->priority[set]
+                                      : priorities->priority[set ^ all];
+    free(ranked);
+    return true;
+}
+
+static void priorities_close(struct priorities *priorities)
+{
+    free(priorities->priority);
+    free(priorities->either);
+}
+
+/* False: no solution is counted with this x. */
+static bool choice_make(const struct priorities *priorities, uint32_t x, struct choice *choice)
+{
+    const struct quadrants *quadrants = priorities->quadrants;
+    const uint32_t size = (uint32_t)__builtin_popcount(x), all = quadrants->sets - 1,
+                   count = quadrants_sets(quadrants, size);
+    const uint16_t *set = quadrants->by_size + quadrants->size_first[size];
+    choice->x = x;
+    choice->count = choice->of_u = 0;
+    if (quadrants->n % 2) {
+        for (uint32_t i = 0; i < count; i++) {
+            choice->set[i] = set[i];
+            choice->of_u += x <= (set[i] ^ all); /* the others come after these */
+        }
+        choice->count = choice->below = count;
+        return choice->of_u > 0;
+    }
+    const uint32_t priority = priorities->priority[x];
+    if (priority < priorities->either[x])
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (priorities->either[set[i]] < priority)
+            choice->set[choice->count++] = set[i];
+    choice->below = choice->count;
+    for (uint32_t i = 0; i < count; i++)
+        if (priorities->either[set[i]] == priority)
+            choice->set[choice->count++] = set[i];
+    choice->of_u = choice->count;
+    return true;
+}
+
+/* For odd n, how often a solution with a queen in the centre counts, 0 if another image of it is counted.
+ * The rows of the west half as the symmetries of a solution with a queen in the centre change them: how many different
+ * ones there are if this is the least, else 0. */
+static unsigned choice_centre_images(const struct quadrants *quadrants, uint32_t x, uint32_t u)
+{
+    const uint32_t all = quadrants->sets - 1, upper = x, lower = u ^ all;
+    const uint64_t image[4] = {
+        (uint64_t)upper << 32 | lower,
+        (uint64_t)lower << 32 | upper,
+        (uint64_t)(upper ^ all) << 32 | (lower ^ all),
+        (uint64_t)(lower ^ all) << 32 | (upper ^ all),
+    };
+    unsigned same = 1;
+    for (int i = 1; i < 4; i++) {
+        if (image[i] < image[0])
+            return 0;
+        same += image[i] == image[0];
+    }
+    return 4 / same;
+}
+
+/* What pairs of halves count, found[group of the west half][group of the east half], in thirds of a solution.
+ * Group 1: for even n, y or v ties; for odd n, in the east, there is a queen in the centre. */
+static uint64_t choice_thirds(const struct priorities *priorities, const struct choice *choice, uint32_t u,
+                              uint64_t found[2][2])
+{
+    const struct quadrants *quadrants = priorities->quadrants;
+    if (quadrants->n % 2) {
+        const uint64_t weight = choice->x == (u ^ (quadrants->sets - 1)) ? 4 : 8;
+        return (found[0][0] * weight + found[0][1] * choice_centre_images(quadrants, choice->x, u)) * METHOD_THIRDS;
+    }
+    const uint32_t ties = priorities->either[u] == priorities->priority[choice->x];
+    uint64_t thirds = 0;
+    for (uint32_t y = 0; y < 2; y++)
+        for (uint32_t v = 0; v < 2; v++)
+            thirds += found[y][v] * (8 * METHOD_THIRDS / (1 + ties + y + v)); /* 24, 12, 8 or 6 */
+    return thirds;
+}
 
 /* ---- The plan: which pairs are a unit ---- */
 

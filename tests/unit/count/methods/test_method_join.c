@@ -1,6 +1,5 @@
-/* test_method_join.c - tests of
- * src/count/methods/{quadrants,choice,meeting,method_join}.c: units against every
- * solution looked at, totals against published numbers. NQ_LONG: larger boards, some seconds. */
+/* test_method_join.c - tests of src/count/methods/{quadrants,meeting,method_join}.c: units against every solution
+ * looked at, totals against published numbers. NQ_LONG: larger boards, some seconds. */
 /* CI builds: plain address thread */
 #include <malloc.h>
 #include <stdlib.h>
@@ -15,7 +14,6 @@
 
 #define aligned_alloc(alignment, size) (failing_now() ? NULL : aligned_alloc(alignment, size))
 
-#include "count/methods/choice.c"
 #include "count/methods/meeting.c"
 #include "count/methods/method_join.c"
 #include "count/methods/quadrants.c"
@@ -257,7 +255,7 @@ static uint32_t place_of(const struct join_plan *plan, uint32_t x, uint32_t set)
 }
 
 /* The thirds that every part of every pair (x, u) should have, worked out from all solutions by the rules at the head
- * of choice.h; in an order of its own: thirds[(x * sets + u) * parts + west * easts + east]. */
+ * of method_join.c; in an order of its own: thirds[(x * sets + u) * parts + west * easts + east]. */
 static void expect_thirds(const struct join_plan *plan, const uint32_t *solutions, size_t count, uint32_t wests,
                           uint32_t easts, uint64_t *thirds)
 {
