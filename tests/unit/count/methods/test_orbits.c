@@ -1,4 +1,4 @@
-/* test_orbits.c - tests of src/count/methods/orbits.c and method_orbit.c: the units of large boards, memory and
+/* test_orbits.c - tests of src/count/methods/method_orbit.c: the units of large boards, memory and
  * stopping. Published numbers and filters are those of test_counting.c. */
 /* CI builds: plain address */
 #include <stdlib.h>
