@@ -1,7 +1,7 @@
 /* test_counting_rules.c - tests of counting by rules: against the published numbers, of classes and of tori, too;
  * names, what is not searched, and stopping. Small boards are those of test_counting.c. NQ_LONG: larger ones. */
 /* CI builds: address */
-#include "count/torus.h"
+#include "count/counting.c"
 #include "support/counted_query.h"
 #include "support/sifted_solutions.h"
 
