@@ -14,7 +14,7 @@
  * CLIENTS       http/guard/client.c   what each client has under way. Leaf
  *
  *   of the engine and the stores
- * STAY          engine/jobs/stay.c    that a question becomes a job only once. Leaf
+ * STAY          engine/engine.c       that a question becomes a job only once. Leaf
  * STORE         stores/stores.c       a store while it works, however long that takes. Leaf
  * JOBS          engine/jobs           the table of jobs and every job in it. Then: JOURNAL
  * JOURNAL       engine/journal        the facts that wait for the store; free while the store works. Leaf
