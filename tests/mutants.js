@@ -35,7 +35,6 @@ const HTTP = {
   'src/http/reply': ['http/conditional', 'http/formats', 'http/gzip', 'http/events', 'http/prefer', 'http/jobs'],
   'src/http/routes/counts.c': ['http/counts'],
   'src/http/routes/route_puzzle.c': ['http/puzzle', 'http/regions_puzzle'],
-  'src/http/server/worker_port.c': ['nats/workers'],
   'src/http/server': ['http/protocol', 'http/departure', 'http/stop', 'http/socket'],
   'src/http/wire': ['http/protocol', 'http/clients', 'http/proxy', 'http/socket'],
   'src/kernels': ['http/counts'],
