@@ -40,7 +40,7 @@ struct nats_options {
 
 struct store_options {
     uint64_t capacity; /* bytes */
-    const char *build; /* whose facts it is to have, see scope.h; NULL: this one's */
+    const char *build; /* whose facts it is to have, see stores.c; NULL: this one's */
     struct nats_options nats;
 };
 

@@ -1,11 +1,97 @@
-/* stores.c - the table of stores, and the one lock around each: leaves know no threads, and this file knows no leaf. */
+/* stores.c - the table of stores, and the one lock around each: leaves know no threads, and this file knows no leaf.
+ * Releases share their facts; every other build has facts of its own, whose keys begin with its name: its rules may be
+ * others. Jobs, which are questions, are everybody's. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/lock.h"
-#include "stores/scope.h"
+#include "base/process.h"
+#include "stores/store.h"
+
+/* ---- Whose facts are seen ---- */
+
+/* Keys of builds that are no release begin with it, and come after those of releases. */
+enum { SCOPE_MARK = '~' };
+
+struct scope {
+    char prefix[BUILD_ID_MAX + 3]; /* mark, name and a blank; "": of releases */
+    size_t size;                   /* of the prefix */
+};
+
+static void scope_open(struct scope *scope, const char *build)
+{
+    *scope = (struct scope){.size = 0};
+    if (!build_is_release(build))
+        scope->size = (size_t)snprintf(scope->prefix, sizeof scope->prefix, "%c%.*s ", SCOPE_MARK, BUILD_ID_MAX, build);
+}
+
+static bool is_scoped(const struct scope *scope, enum store_kind kind)
+{
+    return scope->size && kind != STORE_JOB;
+}
+
+/* The key under which a fact lies in the store; NULL: out of memory. scope_free() frees it. */
+static const char *scope_key(const struct scope *scope, enum store_kind kind, const char *key)
+{
+    char *scoped = NULL;
+    if (!is_scoped(scope, kind))
+        return key;
+    return asprintf(&scoped, "%s%s", scope->prefix, key) < 0 ? NULL : scoped;
+}
+
+static void scope_free(const char *scoped, const char *key)
+{
+    if (scoped != key)
+        free((void *)scoped);
+}
+
+/* The facts with such keys, which are `facts` itself if they have them already; NULL: out of memory. One block: the
+ * facts, then their keys. */
+static const struct store_fact *scope_facts(const struct scope *scope, const struct store_fact *facts, size_t count)
+{
+    size_t size = count * sizeof *facts;
+    if (!scope->size)
+        return facts;
+    for (size_t i = 0; i < count; i++)
+        size += scope->size + strlen(facts[i].key) + 1;
+    struct store_fact *scoped = malloc(size ? size : 1);
+    char *text = (char *)(scoped + count);
+    for (size_t i = 0; scoped && i < count; i++) {
+        scoped[i] = facts[i];
+        if (!is_scoped(scope, facts[i].kind))
+            continue;
+        scoped[i].key = text;
+        text = stpcpy(stpcpy(text, scope->prefix), facts[i].key) + 1;
+    }
+    return scoped;
+}
+
+static void scope_free_facts(const struct store_fact *scoped, const struct store_fact *facts)
+{
+    if (scoped != facts)
+        free((void *)scoped);
+}
+
+/* The key of a fact without the prefix; NULL: it is another build's. */
+static const char *scope_own(const struct scope *scope, enum store_kind kind, const char *key)
+{
+    if (kind == STORE_JOB)
+        return key;
+    if (!scope->size)
+        return *key == SCOPE_MARK ? NULL : key;
+    return strncmp(key, scope->prefix, scope->size) == 0 ? key + scope->size : NULL;
+}
+
+/* The build that has put the fact with a key: "" for a release. */
+static void scope_builder(const char *key, char build[static BUILD_ID_MAX + 1])
+{
+    const size_t size = *key == SCOPE_MARK ? strcspn(key + 1, " ") : 0;
+    (void)snprintf(build, BUILD_ID_MAX + 1, "%.*s", (int)(size < BUILD_ID_MAX ? size : BUILD_ID_MAX), key + 1);
+}
+
+/* ---- The stores ---- */
 
 extern const struct store_class store_memory, store_sqlite, store_nats;
 

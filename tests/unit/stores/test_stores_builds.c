@@ -1,9 +1,10 @@
-/* test_stores_builds.c - tests of src/stores/scope.c: which builds see which facts of a store that they use in turn. */
+/* test_stores_builds.c - tests of src/stores/stores.c: which builds see which facts of a store that they use in turn.
+ */
 /* CI builds: address */
-#include "stores/scope.h"
-
 #include <string.h>
 
+#include "base/process.h"
+#include "stores/store.h"
 #include "support/sqlite_folder.h"
 
 static const char release[] = "1.0.0", later[] = "1.1.0", commit[] = "1.0.0+g0123456789ab",
