@@ -1,13 +1,12 @@
 /* test_solver_fewest_first.c - tests of src/solvers: the search that lists solutions of large boards at once lists each
  * solution of a query once, in whatever order, and goes on from every position. */
 /* CI builds: address */
-#include "solvers/vacancies.h"
 #include "support/sanitizer.h"
 #include "support/sifted_solutions.h"
 
 #include "solvers/solver.h"
 
-enum { MAX_CALLS = 1000000, LARGEST = VACANCIES_MAX_N };
+enum { MAX_CALLS = 1000000, LARGEST = NQ_LIST_MAX_N };
 
 static const struct cursor_settings settings = {.algorithm = "fewest-first"};
 
