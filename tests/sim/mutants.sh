@@ -32,6 +32,6 @@ mutant 'a leader that writes after it lost its key' usurped \
     'src/engine/cluster/coordinator.c:s/taken && leader_is_sure\(&shared->leader\)/taken/'
 mutant 'a report that is added twice' total \
     'src/engine/cluster/coordinator.c:s/    if \(shared->class->over\(shared->who, unit\)\)\n        return;[^\n]*\n//' \
-    'src/engine/counts/count_units.c:s/settled->fresh = !units_known\(&count->units, unit\);/settled->fresh = true;/'
+    'src/engine/counts/count_work.c:s/settled->fresh = !units_known\(&count->units, unit\);/settled->fresh = true;/'
 echo "1..$number"
 exit $failed

@@ -1,4 +1,4 @@
-/* test_count_units.c - tests of src/engine/counts/count_units.c: while a unit is planned, which may take long, other
+/* test_count_units.c - tests of src/engine/counts/count_work.c: while a unit is planned, which may take long, other
  * tasks count other units and then wait for the pieces of this one. Alone in its program, because its table of methods
  * takes the place of the product's. */
 /* CI builds: plain address thread */
