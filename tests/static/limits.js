@@ -7,7 +7,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 // lone: of a hundred functions that headers declare, those with a single user in src. The house's aim is 35: when it falls, lower it.
-const most = { file: 1200, function: 70, parameters: 6, folder: 30, lone: 58 };
+const most = { file: 1200, function: 70, parameters: 6, folder: 30, lone: 57 };
 // libmicrohttpd calls a request's handler with 8 parameters, one of them a struct MHD_Connection: its signature is not ours.
 const mostOfCallback = 8;
 process.chdir(new URL('../..', import.meta.url).pathname);
