@@ -16,7 +16,7 @@
 #include "support/tests.h"
 
 /* A sanitizer finds no more in many facts than in some: tests divide their numbers by this. */
-enum { EASE = THREAD_SANITIZED ? 5 : ADDRESS_SANITIZED ? 2 : 1 };
+enum { EASE = SANITIZED ? 5 : 1 };
 
 enum { MEGABYTE = 1 << 20 };
 
@@ -100,23 +100,27 @@ static int shop_end(void **state)
     return 0;
 }
 
-static void shop_test_add(const char *name, CMUnitTestFunction test, bool shared)
+/* On the build for threads: those with threads, and those of a store that has some of its own. */
+static void shop_test_add(const char *name, CMUnitTestFunction test, bool shared, bool threads)
 {
     static char names[100][96]; /* cmocka keeps them */
     static size_t count;
     for (size_t at = 0; stores[at]; at++) {
-        if (is_shared(stores[at]->name) && !shared)
+        const bool remote = is_shared(stores[at]->name);
+        if ((remote && !shared) || (THREAD_SANITIZED && !remote && !threads))
             continue;
         (void)snprintf(names[count], sizeof names[count], "%s: %s", stores[at]->name, name);
         tests_add(__FILE__, (struct CMUnitTest){names[count++], test, shop_begin, shop_end, (void *)stores[at]->name});
     }
 }
 
-/* ON_EVERY_STORE(name) { ... } defines a test that runs on each store; ON_OWN_STORES(name): on those that no other
- * process uses. The test has `shop`, whose store is empty. */
-#define ON_EVERY_STORE(test) ON_STORES(test, true)
-#define ON_OWN_STORES(test) ON_STORES(test, false)
-#define ON_STORES(test, shared) \
+/* ON_EVERY_STORE(name) { ... } defines a test that runs on each store, ON_EVERY_STORE_FROM_THREADS(name) one with
+ * threads of its own; ON_OWN_STORES(name): on those that no other process uses. The test has `shop`, whose store is
+ * empty. */
+#define ON_EVERY_STORE(test) ON_STORES(test, true, false)
+#define ON_EVERY_STORE_FROM_THREADS(test) ON_STORES(test, true, true)
+#define ON_OWN_STORES(test) ON_STORES(test, false, false)
+#define ON_STORES(test, shared, threads) \
     static void test(struct shop *shop); \
     static void run_##test(void **state) \
     { \
@@ -124,7 +128,7 @@ static void shop_test_add(const char *name, CMUnitTestFunction test, bool shared
     } \
     __attribute__((constructor)) static void add_##test(void) \
     { \
-        shop_test_add(#test, run_##test, shared); \
+        shop_test_add(#test, run_##test, shared, threads); \
     } \
     static void test(struct shop *shop)
 
@@ -404,7 +408,7 @@ static void *work(void *context)
     return NULL;
 }
 
-ON_EVERY_STORE(test_threads)
+ON_EVERY_STORE_FROM_THREADS(test_threads)
 {
     struct clerk clerks[THREADS];
     for (unsigned i = 0; i < THREADS; i++) {
@@ -459,7 +463,7 @@ static unsigned assert_youngest(struct store *store, enum store_kind kind, unsig
 ON_EVERY_STORE(test_the_oldest_go_first)
 {
     enum { SMALL = SANITIZED ? 1250 : 5000, LARGE = SANITIZED ? 150 : 312 };
-    for (size_t size = SANITIZED ? 500 : 50; size <= 50000; size *= SANITIZED ? 100 : 10) {
+    for (size_t size = THREAD_SANITIZED ? 50000 : SANITIZED ? 500 : 50; size <= 50000; size *= SANITIZED ? 100 : 10) {
         const uint64_t capacity = size < 5000 ? MEGABYTE / 4 : 4 * MEGABYTE;
         const unsigned count = size < 5000 ? SMALL : LARGE;
         shop_open(shop, store_is_remote(shop->store) ? 2 * capacity : capacity); /* units may have half of it there */
