@@ -142,15 +142,15 @@ static bool check_end(uint32_t n, uint64_t seed)
     return status == NQ_OK;
 }
 
-/* Of 30 seeds: what docs/algorithms.md says of 1000. */
+/* Of 10 seeds: what docs/algorithms.md says of 1000. */
 TEST(test_ends)
 {
     static const struct {
         uint32_t n, least, most;
-    } rows[] = {{4, 30, 30}, {5, 30, 30}, {6, 0, 6}, {8, 18, 30}, {10, 5, 20}, {12, 8, 26}, {16, 3, 27}};
+    } rows[] = {{4, 10, 10}, {5, 10, 10}, {6, 0, 2}, {8, 6, 10}, {10, 1, 7}, {12, 2, 9}, {16, 1, 9}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t solved = 0;
-        for (uint64_t seed = 0; seed < 30; seed++)
+        for (uint64_t seed = 0; seed < 10; seed++)
             solved += check_end(rows[i].n, seed);
         assert_in_range(solved, rows[i].least, rows[i].most);
     }

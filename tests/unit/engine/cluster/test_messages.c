@@ -13,8 +13,9 @@
 #include "engine/cluster/messages.h"
 #include "support/facts.h"
 #include "support/failing_bytes.h"
+#include "support/sanitizer.h"
 
-enum { ROUNDS = 300 };
+enum { ROUNDS = SANITIZED ? 100 : 300 };
 
 /* Memory of exactly the text's size, so that a sanitizer finds a read beyond it. */
 struct text {
