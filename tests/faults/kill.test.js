@@ -8,7 +8,7 @@ import { Faults } from './faults.js';
 
 const { terms } = tables().all;
 const longer = Boolean(process.env.NQ_LONG);
-const [n, kills] = longer ? [19, 20] : slow ? [16, 3] : [18, 3];
+const [n, kills] = longer ? [19, 20] : slow ? [16, 3] : [17, 3];
 const isDone = ({ state }) => state === 'done';
 
 // What a file says that no process has open: rows of a query. It is looked at in a copy, for looking tidies up.
@@ -148,7 +148,7 @@ async function tellsTheSame(t, act) {
   const flags = ['--store', `sqlite:${path.join(temporaryFolder(), 'store.db')}`, '--kernel', 'auto', '--threads', 1, '--max-jobs', 1000, ...proxied];
   const forgotten = [];
   let told = null;
-  for (let i = 0; i <= (longer ? 200 : 4); i++) {
+  for (let i = 0; i <= (longer ? 200 : 3); i++) {
     const server = await faults.start(t, ...flags);
     if (told) {
       const { over, given, ...wanted } = told;

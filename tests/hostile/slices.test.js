@@ -8,7 +8,7 @@ import { generator } from './random.js';
 
 // CI asks some of what there is by itself, the same every time; NQ_LONG=1 all of it, and what goes together two by two.
 const random = generator(Number(process.env.SLICES_SEED ?? 1));
-const SHARE = long ? 1 : 0.06;
+const SHARE = long ? 1 : 0.04;
 const BESIDE = long ? 0.05 : 0.02;
 const PATIENCE_MS = long ? 1000 : 150; // longer than a slice may take
 const JOB_PATIENCE_MS = 60000; // it is told of at once, and only who is told can give it up

@@ -43,7 +43,7 @@ const questions = {
 };
 
 const pairs = Object.keys(jobs).flatMap((job, j) =>
-  Object.keys(questions).flatMap((question, q) => (long || (q + j) % 4 === 0 ? [[job, question]] : [])),
+  Object.keys(questions).flatMap((question, q) => (long || (q + j) % 8 === 0 ? [[job, question]] : [])),
 );
 
 // What was not as it should be while this job was under way, and the other client asked.
