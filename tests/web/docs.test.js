@@ -49,7 +49,7 @@ const firstScreen = (page) =>
   page.locator('.operation > summary').evaluateAll((lines) =>
     lines.filter((line) => line.getBoundingClientRect().bottom <= innerHeight).map((line) => line.parentElement.id));
 
-for (const [width, height, locale, least] of [[1280, 800, 'en', 15], [390, 844, 'en', 8], [390, 844, 'ru', 8]])
+for (const [width, height, locale, least] of [[1280, 800, 'en', 15], [390, 844, 'ru', 8]])
   look(`the first screen of ${width} by ${height} is the list of routes in ${locale}`, { hash: 'docs', locale, viewport: { width, height } }, async (page) => {
     await complete(page);
     const shown = await firstScreen(page);
@@ -292,4 +292,6 @@ everywhere({ hash: 'docs' }, async (page) => {
   await part.getByText('SolutionPage', { exact: true }).click();
   await part.getByText('Errors:').click();
   await page.locator('[id="/schemas/Job"] > summary').click();
+  // What is still folded is not seen, but takes axe half a minute.
+  await page.evaluate(() => document.querySelectorAll('.docs details:not([open]) > :not(summary)').forEach((one) => one.remove()));
 });

@@ -6,6 +6,7 @@ import { fits, look, press, says, server } from './browser.js';
 const EMPTY = 0.11; // the largest band without anything, of the screen
 const place = (page) => page.locator('output');
 const beamers = [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }];
+const longer = Boolean(process.env.NQ_LONG); // all on both; otherwise each on one of them
 
 // What each tab shows on the whole screen, and what must be as high as the screen but for a tenth or two.
 const tabs = {
@@ -15,8 +16,8 @@ const tabs = {
   '#watch?n=6': ['.side svg.board', 0.8], // below the buttons
 };
 
-for (const [hash, [seen, share]] of Object.entries(tabs))
-  for (const viewport of beamers)
+for (const [tab, [hash, [seen, share]]] of Object.entries(tabs).entries())
+  for (const viewport of longer ? beamers : [beamers[tab % 2]])
     look(`F fills a screen of ${viewport.width} x ${viewport.height}, and gives it back: ${hash}`, { hash, viewport }, async (page) => {
       await page.locator(seen).first().waitFor();
       const nav = page.locator('nav');
@@ -81,13 +82,13 @@ function emptiness() {
   return { edges, sides, cut, code };
 }
 
-for (const viewport of beamers)
+for (const [beamer, viewport] of beamers.entries())
   look(`Watch leaves no empty band on ${viewport.width} x ${viewport.height}, whatever it shows`, { hash: '#watch?n=6&large=1', viewport }, async (page) => {
     const { solvers, constructions } = await server.getJson('/algorithms?table=traced');
     const names = [...solvers, ...constructions].map(({ name }) => name);
     await says(place(page), /^Step 0/);
     for (const [i, name] of names.entries())
-      for (const other of [null, names[(i + 5) % names.length]])
+      for (const other of longer || i % 2 === beamer ? [null, names[(i + 5) % names.length]] : [])
         for (const n of i ? [6] : [4, 6, 8]) {
           const second = other ? `&algorithm2=${other}` : '';
           await page.evaluate((hash) => (location.hash = hash), `#watch?n=${n}&large=1&step=9&algorithm=${name}${second}`);
