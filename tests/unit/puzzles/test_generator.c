@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "puzzles/puzzle_code.h"
 #include "support/painted_boards.h"
+#include "support/sanitizer.h"
 
 extern const struct rule rule_touching;
 
@@ -82,7 +83,7 @@ static void check(uint32_t n, enum level level, uint64_t seed)
 
 TEST(test_boards)
 {
-    const uint32_t largest = getenv("NQ_LONG") ? 15 : 9;
+    const uint32_t largest = getenv("NQ_LONG") ? 15 : 8;
     const uint64_t seeds = getenv("NQ_LONG") ? 230 : 1;
     for (uint32_t n = GENERATOR_MIN_N; n <= largest; n++)
         for (unsigned level = 0; level < LEVELS; level++)
@@ -118,9 +119,11 @@ TEST(test_slices)
         make_by(1, N, cases[i].level, cases[i].seed, 1 + (uint32_t)cases[i].seed);
         memcpy(of, generator.regions.of, N * N);
         generator_close(&generator);
-        make_by(1, N, cases[i].level, cases[i].seed, 1000);
-        assert_memory_equal(generator.regions.of, of, N * N);
-        generator_close(&generator);
+        if (i == 0 || !SANITIZED) {
+            make_by(1, N, cases[i].level, cases[i].seed, 1000);
+            assert_memory_equal(generator.regions.of, of, N * N);
+            generator_close(&generator);
+        }
         hash = hash_bytes(hash, of, sizeof of);
     }
     assert_int_equal(hash, UINT64_C(0xad7d3a5e4c47e2e9)); /* of revision 1 */
