@@ -393,6 +393,7 @@ look('the placements of each number of queens, as a chart and as a table, are th
   const order = (values) => values.map((_, i) => i).sort((a, b) => values[a] - values[b]);
   assert.deepEqual(order(heights).reverse(), order(answer.distribution.map(({ count }) => count)));
   await profile(page).getByText('The same as a table').click();
+  await profile(page).locator('tr:has(td)').first().waitFor();
   const rows = await profile(page).locator('tr:has(td)').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent).join(' queens: ')));
   assert.deepEqual(rows.map((row) => row.replace(/^1 queens/, '1 queen')), wanted(answer));
   await accessible(page);
