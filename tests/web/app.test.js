@@ -33,7 +33,7 @@ async function service() {
   return Object.assign(at, { base });
 }
 const [tunnel, first, trusted, upgraded, downgraded, many, chosen, inFrame, refused] = await Promise.all(Array.from({ length: 9 }, service));
-const away = ({ base }, hash = null) => ({ hash, base, forgive: gone, fresh: true });
+const away = ({ base }, hash = null) => ({ hash, base, forgive: gone, fresh: true, serviceWorkers: 'allow' });
 
 // What the browser has: { shell, boards }, the targets in each. To look into a cache that has just been deleted makes it again, empty.
 const keptBy = (page, base) =>

@@ -49,6 +49,9 @@ const patienceLeft = () => (inVain < 2 ? PATIENCE : PATIENCE / 20);
 const narrow = 320; // WCAG 2.2, 1.4.10: 1280 pixels enlarged four times
 const wider = [390, 768, 1280, 1920];
 
+// The worker keeps all files anew for each test, which takes an eighth of its time: what it adds is for app.test.js and journey.test.js.
+const serviceWorkers = process.env.NQ_LONG ? 'allow' : 'block';
+
 // What a test may do to a page that cannot be taken back, or easily: such a page is not used again.
 const LASTING = { page: ['addInitScript'], clock: ['install', 'setFixedTime'], mouse: ['down'], context: ['newCDPSession'] };
 
@@ -90,7 +93,7 @@ export function look(name, { hash = '', base = `http://127.0.0.1:${server.port}/
   test(name, async () => {
     const { viewport = { width: 1440, height: 900 }, colorScheme = 'light', reducedMotion = 'no-preference', ...lasting } = options;
     const key = JSON.stringify(lasting);
-    const mine = (!fresh && waiting.get(key)) || (await newPage({ locale: 'en-GB', ...lasting }));
+    const mine = (!fresh && waiting.get(key)) || (await newPage({ locale: 'en-GB', serviceWorkers, ...lasting }));
     const { page, context } = mine;
     if (fresh) mine.spent = true;
     else waiting.delete(key);

@@ -9,13 +9,16 @@ const skipped = { look: (name) => test(name, { skip: 'no Chromium here' }, () =>
 const { look, press, query, says, server } = there ? await import('./browser.js') : skipped;
 const { cell, disabled, named, put, queens, shown, solve, win } = there ? await import('./puzzles.js') : {};
 
+// With the worker that readers have.
+const visit = (name, options, body) => look(name, { serviceWorkers: 'allow', ...options }, body);
+
 const columns = (page) => page.locator('.permutation');
 const enter = async (page, label, value) => {
   await page.getByLabel(label, { exact: true }).fill(String(value));
   await page.getByLabel(label, { exact: true }).press('Enter');
 };
 
-look('the first page: today’s board, two queens that attack each other, and a card that leads to Watch', {}, async (page) => {
+visit('the first page: today’s board, two queens that attack each other, and a card that leads to Watch', {}, async (page) => {
   await shown(page);
   assert.equal(await page.locator('.board .region').count(), 6);
   await put(page, 1, 1);
@@ -29,7 +32,7 @@ look('the first page: today’s board, two queens that attack each other, and a 
   assert.equal(await page.locator('.board .queen').count(), 2);
 });
 
-look('Board: the first solution, the next, any, and one drawn at random', { hash: 'board' }, async (page) => {
+visit('Board: the first solution, the next, any, and one drawn at random', { hash: 'board' }, async (page) => {
   await page.getByRole('img', { name: 'Board of 8 by 8, columns of the queens row by row: 1 5 8 6 3 7 2 4' }).waitFor();
   assert.equal(await page.locator('.board .queen').count(), 8);
   await says(page.locator('.figures'), /1 of 92/);
@@ -57,7 +60,7 @@ look('Board: the first solution, the next, any, and one drawn at random', { hash
   assert.ok(told.length === 3 && told.every((text) => text.includes(`solve?n=10&limit=1&offset=${query(page).get('offset')}`)), told.join());
 });
 
-look('Play: a puzzle with regions that is solved, one to complete, and free play', { hash: 'play' }, async (page) => {
+visit('Play: a puzzle with regions that is solved, one to complete, and free play', { hash: 'play' }, async (page) => {
   await shown(page);
   await page.waitForURL(/\/play\/\w+$/);
   await says(page.locator('.status .name'), '8 × 8, easy');
@@ -94,7 +97,7 @@ look('Play: a puzzle with regions that is solved, one to complete, and free play
   await says(page.locator('.figures b'), '92');
 });
 
-look('Watch: steps forward and back, a play to its end, and another algorithm', { hash: 'watch/rapella?n=4' }, async (page) => {
+visit('Watch: steps forward and back, a play to its end, and another algorithm', { hash: 'watch/rapella?n=4' }, async (page) => {
   const place = page.locator('main output');
   await says(place, 'Step 0 of 78');
   await says(page.locator('.told'), 'The board before the first step.');
@@ -114,7 +117,7 @@ look('Watch: steps forward and back, a play to its end, and another algorithm', 
   await says(place, /^Step 0/);
 });
 
-look('Count: a number and its source, the chart, a job, a board of the gallery', { hash: 'count#n=12' }, async (page) => {
+visit('Count: a number and its source, the chart, a job, a board of the gallery', { hash: 'count#n=12' }, async (page) => {
   await says(page.locator('.amount'), '14,200');
   await says(page.locator('.source'), ' Exact: counted here by search.');
   await says(page.locator('.seen'), 'n = 12; 14,200; exact, counted here');
@@ -131,7 +134,7 @@ look('Count: a number and its source, the chart, a job, a board of the gallery',
   await says(columns(page), (await server.getJson('/solve?n=11&distinct=fundamental&limit=2')).solutions[1].permutation.join(' '));
 });
 
-look('Build: a board as large as one likes, seen near and whole, and verified', { hash: 'build?n=1000' }, async (page) => {
+visit('Build: a board as large as one likes, seen near and whole, and verified', { hash: 'build?n=1000' }, async (page) => {
   await says(page.locator('.shown'), 'Rows 1 to 1,000, columns 1 to 1,000.');
   await enter(page, 'To the queen in row', 500);
   await says(page.locator('.squares'), /^492: [\d,]+ · 493: /);
@@ -143,7 +146,7 @@ look('Build: a board as large as one likes, seen near and whole, and verified', 
   await says(page.locator('.pane [role="status"]'), 'Verified: 10 queens, none attacks another.');
 });
 
-look('API: a route is unfolded, tried, and seen on the board', { hash: 'docs' }, async (page) => {
+visit('API: a route is unfolded, tried, and seen on the board', { hash: 'docs' }, async (page) => {
   const part = page.locator('[id="/solve"]');
   await part.locator('> summary').click();
   await page.waitForURL('**/docs#/solve');
