@@ -230,7 +230,7 @@ const kinds = [
   ...placements, ...refusals, ...headers, ...zipped, ...operations,
 ];
 test('requests whose answer is not cached', limit, (t) => run(t, () => kinds, '--cache-bytes', 0, '--cors-origin', 'https://a.example'));
-test('requests whose answer is cached', limit, (t) => run(t, () => kinds.filter((_, i) => long || i % 4 === 0), '--base-path', '/queens'));
+test('requests whose answer is cached', limit, (t) => run(t, () => kinds.filter((_, i) => long || i % 8 === 0), '--base-path', '/queens'));
 test('jobs', limit, (t) => run(t, jobKinds, '--store', file(), '--threads', 1));
 
 test('acknowledged jobs survive a process that ran out of memory several times', limit, async (t) => {
