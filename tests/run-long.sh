@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests that take too long for CI. Ends with "N passed, N failed".
 # - every fuzz target under libFuzzer (FUZZ_SECONDS each, 60 by default) and with more blind mutants, and random sequences of requests compared with a model;
-# - all of tests/unit and tests/http on the plain build; jobs, streams and slow clients under the thread sanitizer;
+# - all of tests/unit and tests/http on the plain build, with all of their rounds; jobs, streams and slow clients under the thread sanitizer;
 # - 500 boards with queens, compared with a SAT solver; the programs of the algorithms for n = 6 to 8;
 # - more generators of clients, and a mock, for the contract;
 # - the explorer at every width, in Firefox and for Lighthouse; counts of larger boards, a million random units for every kernel, the deep lint;
@@ -51,9 +51,7 @@ check faults-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 node --test t
 check hostile-address env NQUEENSD=build-address/nqueensd NQ_SLOW=1 FUZZ_REQUESTS=200000 FUZZ_SEED=2 node --test --test-concurrency=2 tests/hostile/*.test.js
 check build-thread make --no-print-directory SAN=thread all
 check http-thread env NQUEENSD=build-thread/nqueensd NQ_SLOW=1 TSAN_OPTIONS="suppressions=$PWD/tests/thread-sanitizer.txt" node --test tests/http/{jobs,slow,stream}.test.js
-check http node --test tests/http/*.test.js
-check listings env NQ_LONG=1 node --test --test-reporter=tap tests/http/listings.test.js
-check completions env NQ_LONG=1 node --test --test-reporter=tap tests/http/completion.test.js
+check http env NQ_LONG=1 NQ_MINUTES=1 node --test tests/http/*.test.js
 check web env NQ_LONG=1 node --test tests/web/*.test.js
 check firefox node --test --test-reporter=tap tests/web/long/firefox.test.js
 check generators sh -c '(cd tests/generators && npm ci --silent) && NQ_LONG=1 node --test --test-reporter=tap tests/generators/generators.test.js'

@@ -23,6 +23,9 @@ export const kernels = () => {
 // Sanitizers make the server 5 to 15 times slower: NQ_SLOW=1. tests/run.sh runs all tests on a sanitized build, and those whose names
 // end with (plain) or (also plain) on the plain one: the first skip themselves elsewhere, of the others the build is the point.
 export const slow = Boolean(process.env.NQ_SLOW);
+// How often a test draws cases at random: NQ_LONG=1 has all of its rounds, `make test` a tenth.
+export const longer = Boolean(process.env.NQ_LONG);
+export const rounds = (all) => (longer ? all : Math.ceil(all / 10));
 // What every limit of a wait is multiplied by: tests/patience.sh measures the machine, once for all files that tests/run.sh runs
 // together. No test asserts that something is fast.
 process.env.NQ_PATIENCE ??= execFileSync(path.join(root, 'tests/patience.sh'), { encoding: 'utf8' }).trim();

@@ -7,7 +7,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { variablesOf } from '../../src/web/variables.js';
-import { after, assert, start, temporaryFolder, test } from './harness.js';
+import { after, assert, longer, start, temporaryFolder, test } from './harness.js';
 
 const server = await start({ after });
 const { solvers, constructions } = await server.getJson('/algorithms?table=traced');
@@ -180,9 +180,9 @@ for (const row of shown) {
   const named = code.language;
   for (let n = 4; n <= 8; n++)
     for (const params of variants[name]?.(n) ?? [{}]) {
-      const far = n > 5 && !process.env.NQ_LONG;
+      const far = !longer && (n !== 5 || params === seeds[2]);
       const what = `${named} has the list and the steps of ${name}, ${new URLSearchParams({ n, ...params })}`;
-      test(what, { skip: far && 'traces of many pages: make test-long' }, async () => {
+      test(what, { skip: far && 'make test-long' }, async () => {
         const { printed, noted } = telling[named](row, n, params);
         const lines = params.seed === undefined ? plain[named](row, input(n, params)).split('\n') : printed;
         const boards = lines.map((line) => numbers(line.replace(/^\D+/, ''))).filter((board) => board.length === n);

@@ -2,16 +2,15 @@
 // fails is shrunk to the shortest sequence that does. NQ_LONG=1: minutes, from a random seed. NQ_SEED, NQ_PATH and NQ_REPLAY, which
 // a failure prints, repeat it.
 import fc from 'fast-check';
-import { assert, patience, slow, test } from './harness.js';
+import { assert, longer, patience, slow, test } from './harness.js';
 import { acts } from './model/acts.js';
 import { Model } from './model/model.js';
 import { Session } from './model/session.js';
 import { giveAllUp } from './model/staying.js';
 
-const longer = Boolean(process.env.NQ_LONG);
 const seed = Number(process.env.NQ_SEED ?? (longer ? Date.now() % 2 ** 31 : 7));
 const minutes = Number(process.env.NQ_MINUTES ?? 5);
-const runs = longer ? 1e6 : slow ? 20 : 100;
+const runs = longer ? 1e6 : slow ? 10 : 30;
 
 const limits = fc.record({
   store: fc.constantFrom('memory', 'sqlite', 'sqlite'),

@@ -1,9 +1,9 @@
-// refusals.test.js - what every parameter of every route refuses, made from the route table: a new parameter is refused in all these
+// refusals.test.js - what every parameter of every route refuses, made from the route table: a new parameter is refused in these
 // ways without a line here. What parameters refuse together, and bodies, is one list: tests/data/golden/refusals.txt. That the advice
 // of a refusal works is in advice.test.js.
 import { readFileSync } from 'node:fs';
 import { golden } from '../golden.js';
-import { after, assert, start, test } from './harness.js';
+import { after, assert, longer, start, test } from './harness.js';
 import { ask, nameOf, needed, routes } from './table.js';
 
 const server = await start({ after });
@@ -14,6 +14,10 @@ const digits = [
   ...['NaN', '9223372036854775808', '18446744073709551624', '99999999999999999999'],
 ];
 const numbers = ['1', '2']; // pairs and lists of these are sound
+
+// `make test` takes a fifth of the values for each parameter, another one each time; the parameters of a type have one reader.
+let turn = 0;
+const share = (values) => (turn++, longer ? values : values.filter((_, i) => i % 5 === turn % 5));
 
 // By type: values whose form is refused, and with which code.
 const malformed = {
@@ -88,7 +92,7 @@ for (const route of routes) {
       if (needed(row) && others.length < 1) await refused(route, '', 400, row.name, 'required');
       await refused(route, [...others, row.name].join('&'), 400, row.name, 'needs-value');
       if (row.type !== 'squares' && row.type !== 'queens') await refused(route, given(''), 400, row.name, 'needs-value');
-      for (const value of values) await refused(route, given(value), 400, row.name, code, members);
+      for (const value of share(values)) await refused(route, given(value), 400, row.name, code, members);
       if (row.choices) for (const value of [first.toUpperCase(), `${first}%00`, `${first},`].filter((one) => one !== first)) await refused(route, given(value), 400, row.name, code, members);
       for (const [value, ...expected] of bounded(row)) await refused(route, given(value), expected[0], row.name, expected[1], expected[2]);
       const twice = first || { number: row.minimum, token: 'x', range: '1-2', squares: '1:1', columns: '1', queens: '1', factors: '5x5', text: 'x' }[row.type];

@@ -1,6 +1,6 @@
 // roundtrip.test.js - what goes out comes in: every body of /solve and /construct is sent to /verify as it came.
 import http from 'node:http';
-import { after, assert, start, test } from './harness.js';
+import { after, assert, longer, start, test } from './harness.js';
 
 const server = await start({ after });
 
@@ -35,11 +35,11 @@ const more = ['', '&rank=true', '&stats=true&total=true', '&distinct=fundamental
   '&algorithm=min-conflicts&seed=1'];
 
 test('one solution of /solve, in every format and board style, from every base', async () => {
-  for (const n of [0, 1, 4, 5, 8, 12])
+  for (const n of [0, 1, 4, 8, 12])
     for (const format of formats)
       for (const board of styles)
         for (const base of [1, 0])
-          for (const rest of n === 8 ? more : ['']) {
+          for (const rest of n === 8 && ['none', 'grid'].includes(board) ? more : ['']) {
             if (format !== 'json' && rest.includes('stats')) continue;
             const limit = rest.includes('sample') ? '' : '&limit=1';
             const target = `/solve?n=${n}&format=${format}&board=${board}&base=${base}${limit}${rest}`;
@@ -69,7 +69,7 @@ test('one of several solutions is chosen by index, and without it the error says
       assert.equal(several.status, 400, target);
       const [{ parameter, reason }] = several.json.errors;
       assert.deepEqual([parameter, reason], ['body', 'has 4 solutions, and one is checked: choose it with index=0 to index=3']);
-      for (const [index, { rank }] of solutions.entries()) {
+      for (const [index, { rank }] of [...solutions.entries()].filter(([i]) => i % 3 === 0)) {
         const { valid, rank: found } = await judged(target, `?index=${index}`);
         assert.deepEqual([valid, found], [true, rank], `${target} ${index}`);
       }
@@ -82,7 +82,7 @@ test('one of several solutions is chosen by index, and without it the error says
 
 test('every body of /construct, also of some rows', async () => {
   const methods = ['', '&method=linear', '&method=local-search&seed=1', '&method=random&seed=1', '&method=random'];
-  for (const n of [0, 1, 4, 7, 13, 100])
+  for (const n of [0, 1, 4, 7, 100])
     for (const format of formats)
       for (const base of [1, 0])
         for (const method of n > 4 && n < 20 ? methods : ['']) {
@@ -127,12 +127,12 @@ test('a puzzle is a board that can be completed', async () => {
 test('a body that names its rule is judged by it, in every format', async () => {
   // By queens the first solution of n = 3 attacks itself, and by superqueens that of n = 8.
   const boards = [['semiqueens', 3], ['toroidal', 5], ['toroidal-semiqueens', 7], ['superqueens', 10], ['reflecting', 5], ['touching', 4], ['rooks', 3], ['queens', 6]];
-  for (const [rules, n] of boards) {
+  for (const [i, [rules, n]] of boards.entries()) {
     const asked = (await server.getJson(`/solve?n=${n}&rules=${rules}&limit=1`)).solutions[0];
     const { json: expected } = await server.post(`/verify?rules=${rules}`, { permutation: asked.permutation });
     assert.deepEqual([expected.valid, expected.rules], [true, rules === 'queens' ? undefined : rules]);
-    for (const format of formats)
-      for (const base of [1, 0]) {
+    for (const [k, format] of formats.entries())
+      for (const base of longer ? [1, 0] : [(i + k) % 2]) {
         for (const board of ['none', 'ascii']) {
           const found = await judged(`/solve?n=${n}&rules=${rules}&limit=1&format=${format}&base=${base}&board=${board}`);
           assert.deepEqual([found.base, found.rules, found.valid, found.rank], [base, expected.rules, true, 0], format);
@@ -201,7 +201,8 @@ test('what was cut is not judged', async () => {
     ['/solve?n=4&limit=1&board=unicode', 'application/json'],
   ]) {
     const { text } = await server.get(target);
-    for (let size = 0; size < text.trimEnd().length - 1; size++) {
+    const last = text.trimEnd().length - 2;
+    for (let size = 0; size <= last; size += longer || size < 20 || size > last - 20 ? 1 : 7) {
       const reply = await server.post('/verify', text.slice(0, size), { 'content-type': type });
       assert.equal(reply.status, 400, `${target} ${size} ${text.slice(0, size)}`);
     }

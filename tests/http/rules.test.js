@@ -84,7 +84,7 @@ test('count has every published number that takes a moment', async () => {
 
 test('whole boards of toroidal semiqueens are counted as their b-file is, and their costs are known', async () => {
   const counts = new Map(variants['toroidal-semiqueens'].counts);
-  for (const n of [15, 17, 19, 21]) {
+  for (const n of [15, 17, 19]) {
     const reply = await server.getJson(`/count?n=${n}&rules=toroidal-semiqueens&method=compute`);
     assert.deepEqual([reply.count, reply.provenance], [counts.get(n), 'computed'], `${n}`);
   }
@@ -356,9 +356,9 @@ test('every format of a list says by which rule it is', async () => {
   assert.deepEqual([none.solutions, none.total, none.note], [[], 0, 'there are none on a torus whose n is divisible by 2 or 3']);
   const { stats } = await server.getJson('/solve?n=5&rules=touching&stats=true');
   assert.equal(stats.solutions, 14);
-  const first = await server.getJson('/solve?n=29&rules=toroidal&limit=1'); // nothing published about queens is used
+  const first = await server.getJson('/solve?n=29&rules=semiqueens&limit=1'); // nothing published about queens is used
   assert.deepEqual([first.first, first.order], [undefined, 'lexicographic']);
-  assert.ok((await verify('toroidal', { permutation: first.solutions[0].permutation })).valid);
+  assert.ok((await verify('semiqueens', { permutation: first.solutions[0].permutation })).valid);
 });
 
 test('a list by a rule goes on by that rule only', async () => {
@@ -407,12 +407,12 @@ test('a trace and a comparison by a rule', async () => {
 });
 
 test('an index by a rule is a job, which is kept for lists and verdicts', async () => {
-  const { self, query } = await server.begin({ n: 11, rules: 'touching', by: 'index' });
-  assert.equal(query, '/count?n=11&method=compute&rules=touching&by=index');
+  const { self, query } = await server.begin({ n: 10, rules: 'touching', by: 'index' });
+  assert.equal(query, '/count?n=10&method=compute&rules=touching&by=index');
   await until(async () => (await server.getJson(self)).state === 'done', 'it is done');
   const { result } = await server.getJson(self);
-  assert.deepEqual([result.rules, result.count], ['touching', 5296790]);
-  const { solutions: [at] } = await server.getJson('/solve?n=11&rules=touching&offset=3000000&limit=1');
+  assert.deepEqual([result.rules, result.count], ['touching', 479306]);
+  const { solutions: [at] } = await server.getJson('/solve?n=10&rules=touching&offset=300000&limit=1');
   const verdict = await server.post('/verify?rules=touching&rank=true', { permutation: at.permutation });
-  assert.equal(verdict.json.rank, 3000000);
+  assert.equal(verdict.json.rank, 300000);
 });

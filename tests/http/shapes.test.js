@@ -2,7 +2,7 @@
 // boards of a recursion that looks along rays (tests/data/shapes.json), with published terms, and with a recursion of its own.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, assert, slow, start, temporaryFolder, test } from './harness.js';
+import { after, assert, rounds, slow, start, temporaryFolder, test } from './harness.js';
 
 const { boards, ...published } = JSON.parse(readFileSync(new URL('../data/shapes.json', import.meta.url), 'utf8'));
 const server = await start({ after });
@@ -79,7 +79,7 @@ test('published terms', async () => {
 });
 
 test('500 boards at random agree with a recursion: all, by queens, maximal, in classes', async () => {
-  for (let round = 0; round < (slow ? 100 : 500); round++) {
+  for (let round = 0; round < rounds(500); round++) {
     const [m, n] = [1 + below(below(8) ? 5 : 7), 1 + below(5)];
     const squares = [...Array(m * n).keys()].map((i) => `${1 + Math.floor(i / n)}:${1 + (i % n)}`);
     const some = (most) => new Set(Array.from({ length: below(most) }, () => squares[below(squares.length)]));
@@ -132,7 +132,7 @@ const stream = async (query) => {
 };
 
 test('lists at random: in order, whole, in pages, in classes, as text and CSV', async () => {
-  for (let round = 0; round < (slow ? 40 : 200); round++) {
+  for (let round = 0; round < rounds(200); round++) {
     const { board, query } = drawn();
     const what = JSON.stringify(query);
     const expected = placements(board).map(numbers).sort(byReading);
@@ -164,7 +164,7 @@ test('lists at random: in order, whole, in pages, in classes, as text and CSV', 
 
 test('a list goes on after each of its placements, and after nothing else', async () => {
   const refusal = { parameter: 'after', code: 'not-a-solution', reason: 'must be a solution of this board that agrees with place and exclude' };
-  for (let round = 0; round < (slow ? 10 : 60); round++) {
+  for (let round = 0; round < rounds(60); round++) {
     const { board, query } = drawn();
     const all = placements(board).map(numbers).sort(byReading);
     const base = below(2);
@@ -202,7 +202,7 @@ test('a list goes on after each of its placements, and after nothing else', asyn
 });
 
 test('any order lists the same placements, each once, and goes on in pages', async () => {
-  for (let round = 0; round < (slow ? 30 : 120); round++) {
+  for (let round = 0; round < rounds(120); round++) {
     const { board, query: { maximal, ...query } } = drawn();
     const queens = below(6);
     if (queens === board.m && board.m === board.n && !board.walls.size) continue; // a list of permutations
@@ -270,7 +270,7 @@ test('what is not decided within a page says so and goes on', async () => {
 
 test('boards at random are drawn in every style, walls too, and in pictures', async () => {
   const styles = { ascii: ['.', 'Q', '#'], unicode: ['·', '♛', '█'], grid: ['0', '1', '2'], petscii: ['🭼', '●', '▒'] };
-  for (let round = 0; round < (slow ? 10 : 40); round++) {
+  for (let round = 0; round < rounds(80); round++) {
     const { board, query } = drawn();
     const expected = placements(board).map(numbers).sort(byReading).slice(0, 100);
     const [style, [empty, queen, wall]] = Object.entries(styles)[round % 4];

@@ -109,7 +109,7 @@ test('a count without a job stores its units, too', async (t) => {
 test('units of numbers of 128 bits are taken up, and stored units that come to no count fail the job with a code', async (t) => {
   const semiqueens = (n) => ({ n, rules: 'toroidal-semiqueens', method: 'compute' });
   const file = newFile();
-  const first = await start(t, ...brisk, ...on(file), '--drain-seconds', 0);
+  const first = await start(t, '--threads', 2, '--kernel', 'auto', ...on(file), '--drain-seconds', 0);
   const { id, self } = await first.begin(semiqueens(25));
   const seen = await first.look(id, ({ units }) => units.done >= 2, 'some units are done', 120);
   await first.stop();

@@ -1,6 +1,6 @@
 // walls.test.js - rows, columns and walls beyond counts, lists and verdicts: traces, hints and puzzles. Compared with what /solve lists, which other tests
 // compare with a recursion that looks along rays.
-import { after, assert, slow, start, test } from './harness.js';
+import { after, assert, longer, rounds, start, test } from './harness.js';
 
 const server = await start({ after });
 
@@ -20,7 +20,7 @@ const lines = async (path) => (await server.get(path)).text.trimEnd().split('\n'
 
 test('what an algorithm finds is what /solve lists with one queen in each row, and it tries no wall', async () => {
   let [found, placed] = [0, 0];
-  for (let round = 0; round < (slow ? 30 : 120); round++) {
+  for (let round = 0; round < rounds(250); round++) {
     const plain = drawn(6);
     const free = squaresOf(plain).filter((square) => !plain.walls.split(',').includes(square));
     const pick = (most) => [...new Set(Array.from({ length: free.length ? below(most) : 0 }, () => free[below(free.length)]))].join(',');
@@ -41,7 +41,7 @@ test('what an algorithm finds is what /solve lists with one queen in each row, a
       placed += board.place ? solutions.length : 0;
     }
   }
-  assert.ok(found > (slow ? 20 : 100) && placed > (slow ? 5 : 20), `${found} ${placed}`);
+  assert.ok(found > (longer ? 100 : 5) && placed > (longer ? 20 : 0), `${found} ${placed}`);
 });
 
 test('a trace of m rows goes on from its cursor, and comes by POST', async () => {
@@ -114,7 +114,7 @@ const name = ({ row, column }) => `${row}:${column}`;
 
 test('a hint counts what /solve lists, square by square', async () => {
   const seen = { always: 0, most: 0, solved: 0, none: 0, dead: 0 };
-  for (let round = 0; round < (slow ? 40 : 200); round++) {
+  for (let round = 0; round < rounds(400); round++) {
     const board = drawn(5);
     const free = squaresOf(board).filter((square) => !board.walls.split(',').includes(square));
     const pick = (most) => [...new Set(Array.from({ length: free.length ? below(most) : 0 }, () => free[below(free.length)]))];
@@ -144,12 +144,12 @@ test('a hint counts what /solve lists, square by square', async () => {
     seen.none += !list.length;
     seen.dead += hint.dead.length;
   }
-  for (const [what, times] of Object.entries(seen)) assert.ok(times > (slow ? 0 : 2), `${what} ${times}`);
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > (longer ? 2 : 0), `${what} ${times}`);
 });
 
 test('a hint is drawn on its board: walls, queens, crosses, and the queen that it suggests', async () => {
   const seen = { hints: 0, walls: 0, crosses: 0, none: 0 };
-  for (let round = 0; round < (slow ? 10 : 40); round++) {
+  for (let round = 0; round < rounds(80); round++) {
     const board = { ...drawn(5), queens: ['any', '2'][below(2)] };
     const [walls, squares] = [board.walls.split(',').filter(Boolean), squaresOf(board)];
     const place = squares.filter((square) => !walls.includes(square) && below(6) === 0);
@@ -171,7 +171,7 @@ test('a hint is drawn on its board: walls, queens, crosses, and the queen that i
     seen.walls += walls.length;
     seen.crosses += crosses.length;
   }
-  for (const [what, times] of Object.entries(seen)) assert.ok(times > (slow ? 0 : 2), `${what} ${times}`);
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > (longer ? 2 : 0), `${what} ${times}`);
   const sent = await server.post('/hint?format=svg', JSON.stringify({ n: 3, m: 2, squares: [[1, 1]] }));
   assert.equal(sent.text, (await server.get('/hint?n=3&m=2&place=1:1&format=svg')).text);
 });
@@ -201,7 +201,7 @@ const isShaped = ({ m, n, walls, queens }) => m !== n || walls !== '' || queens 
 
 test('a puzzle has one completion, and more without any one of its clues', async () => {
   const seen = { made: 0, walled: 0, none: 0, needed: 0, given: 0 };
-  for (let round = 0; round < (slow ? 40 : 200); round++) {
+  for (let round = 0; round < rounds(400); round++) {
     const board = drawn(7);
     const asked = { ...board, queens: Math.max(1, Math.min(board.m, board.n) + below(3) - 1), rules: below(4) ? '' : 'superqueens' };
     if (!isShaped(asked)) continue;
