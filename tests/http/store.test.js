@@ -13,7 +13,7 @@ const { terms } = tables().all;
 test('small jobs, some of which end before they are reported, are all stored', async (t) => {
   const server = await start(t, ...on(newFile()));
   const questions = [];
-  for (const n of [9, 10, 11, 12, 13])
+  for (const n of [9, 10, 11])
     for (let i = 0; i < 64; i++) questions.push({ n, method: 'compute', exclude: `1:${1 + (i % 8)},2:${1 + (i >> 3)}` });
   const lost = [];
   const ask = async () => {
@@ -106,23 +106,35 @@ test('a count without a job stores its units, too', async (t) => {
   assert.ok(job.units.restored >= 3);
 });
 
-test('units of numbers of 128 bits are taken up, and stored units that come to no count fail the job with a code', async (t) => {
-  const semiqueens = (n) => ({ n, rules: 'toroidal-semiqueens', method: 'compute' });
+const semiqueens = (n) => ({ n, rules: 'toroidal-semiqueens', method: 'compute' });
+const rows = (file, statement) => execFileSync('sqlite3', [file, statement], { encoding: 'utf8' }).trim().split('\n');
+
+test('a unit that comes to a number of 128 bits is stored (plain)', { skip: slow && 'half a second of AVX-512 is nine seconds there' }, async (t) => {
   const file = newFile();
-  const first = await start(t, '--threads', 2, '--kernel', 'auto', ...on(file), '--drain-seconds', 0);
-  const { id, self } = await first.begin(semiqueens(25));
-  const seen = await first.look(id, ({ units }) => units.done >= 2, 'some units are done', 120);
+  const server = await start(t, ...on(file), '--threads', 1, '--kernel', 'auto', '--drain-seconds', 0);
+  const { id } = await server.begin(semiqueens(25));
+  await server.look(id, ({ units }) => units.done >= 1, 'a unit is done', 120);
+  await server.stop();
+  const facts = rows(file, "SELECT CAST(value AS TEXT) FROM unit WHERE key LIKE '%correlations.1 n=25 rules=toroidal-semiqueens #%'");
+  assert.ok(facts.includes('337683754713896883733932686468732745831 268977612'), `${facts}`);
+});
+
+test('units of numbers of 128 bits are taken up, and stored units that come to no count fail the job with a code', async (t) => {
+  const file = newFile();
+  const first = await start(t, ...brisk, ...on(file), '--drain-seconds', 0);
+  const { id, self } = await first.begin(long);
+  await first.look(id, ({ units }) => units.done >= 1, 'a unit is done');
+  await first.delete(self); // its units stay
   await first.stop();
-  const units = (more) => execFileSync('sqlite3', [file, more], { encoding: 'utf8' }).trim().split('\n');
-  const wide = units("SELECT CAST(value AS TEXT) FROM unit WHERE key LIKE '%correlations.1 n=25 %'");
-  assert.ok(wide.length >= seen.units.done && wide.some((fact) => fact.split(' ')[0].length > 20), `${wide}`);
-  const build = "substr(key, 1, instr(key, 'correlations') - 1)"; // of a build that is no release, before its keys
-  units(`INSERT INTO unit (key, value) SELECT ${build} || 'correlations.1 n=19 rules=toroidal-semiqueens #0', CAST('12345 1' AS BLOB) FROM unit LIMIT 1`);
+  const build = "substr(key, 1, instr(key, 'search') - 1)"; // of a build that is no release, before its keys
+  for (const [n, fact] of [[25, '337683754713896883733932686468732745831 268977612'], [19, '12345 1']])
+    rows(file, `INSERT INTO unit (key, value) SELECT ${build} || 'correlations.1 n=${n} rules=toroidal-semiqueens #0', CAST('${fact}' AS BLOB) FROM unit WHERE key LIKE '%search%' LIMIT 1`);
 
   const second = await start(t, ...brisk, ...on(file));
-  const job = await second.look(id, ({ units: { total } }) => total > 0, 'it is laid out again', 120);
-  assert.ok(job.units.restored >= seen.units.done, `${job.units.restored} of ${seen.units.done}`);
-  await second.delete(self);
+  const wide = await second.begin(semiqueens(25));
+  const job = await second.look(wide.id, ({ units: { total } }) => total > 0, 'it is laid out', 120);
+  assert.equal(job.units.restored, 1);
+  await second.delete(job.self);
   const forged = await second.begin(semiqueens(19));
   const failed = await second.look(forged.id, ({ state: at }) => at === 'failed', 'it fails');
   assert.deepEqual([failed.failure.code, failed.units.restored], ['impossible-sum', 1]);
