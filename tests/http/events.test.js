@@ -118,11 +118,11 @@ test('a client that reconnects receives what is new', async (t) => {
   const [next] = await take(second, 1);
   assert.ok(Number(next.id) > Number(last), `${next.id} after ${last}`);
   second.drop();
-  for (const id of ['', 'x', '-1', '1x', '99999999999999999999999', '0x5', `${last} ${last}`, 'END', 'end ', 'x'.repeat(5000)]) {
+  await Promise.all(['', 'x', '-1', '1x', '99999999999999999999999', '0x5', `${last} ${last}`, 'END', 'end ', 'x'.repeat(5000)].map(async (id) => {
     const client = await server.listenTo(events, { 'Last-Event-ID': id }); // whatever it is, the stream goes on
     await take(client, 1);
     client.drop();
-  }
+  }));
   await server.delete(self);
 });
 
@@ -232,10 +232,11 @@ test('a stop while a job ends, many times over', async (t) => {
 
 test('streams of events are limited in number and in time', async (t) => {
   const narrow = await start(t, ...calm, '--max-streams', 2);
-  const { events: path } = await narrow.begin(long);
+  const { self: waited, events: path } = await narrow.begin(long);
   const listeners = [await narrow.listenTo(path), await narrow.listenTo(path)];
   (await narrow.get(path)).isProblem(503);
   listeners.forEach((client) => client.drop());
+  await narrow.delete(waited);
 
   const server = await start(t, ...calm, '--stream-seconds', 1);
   const { id: job, self, events } = await server.begin(long);
