@@ -1,7 +1,7 @@
 // regions_puzzle.test.js - GET /puzzle?kind=regions: boards with one solution and the level asked for, by rules of our own here; their
 // codes and days, and their forms.
 import { contrast, distance } from './eyes.js';
-import { after, assert, slow, start, test } from './harness.js';
+import { after, assert, longer, slow, start, test } from './harness.js';
 import { parsePng } from './png.js';
 
 const server = await start({ after });
@@ -186,7 +186,7 @@ test('where a seed comes to no board, the reply has that of the next one, and it
 test('no region is large, and one at most is a single square', async () => {
   for (const level of levels)
     for (const n of [7, 8, 11])
-      for (const seed of [1, 2, 3, 4]) {
+      for (const seed of longer ? [1, 2, 3, 4] : [n]) {
         const { sizes } = await board(`n=${n}&level=${level}&seed=${seed}`);
         assert.ok(100 * Math.max(...sizes) <= 35 * n * n);
         assert.ok(sizes.filter((size) => size === 1).length <= 1);
@@ -252,7 +252,7 @@ function checkSvg(text, { n, regions }) {
 }
 
 test('text and pictures show the same regions, in colours that differ for the colour-blind where they meet', async () => {
-  for (const [n, level, seed] of [[5, 'easy', 1], [8, 'expert', 2], [9, 'hard', 3], [11, 'medium', 4], [13, 'easy', 5], [16, 'easy', 6], [20, 'easy', 7]]) {
+  for (const [n, level, seed] of [[5, 'easy', 1], [8, 'expert', 2], [11, 'medium', 4], [20, 'easy', 7]]) {
     const query = `n=${n}&level=${level}&seed=${seed}`;
     const puzzle = await board(query);
     const get = (format) => server.get(`/puzzle?kind=regions&${query}&format=${format}`);

@@ -43,13 +43,13 @@ test('by other rules, but for classes', async () => {
 
 test('a dry run, a job, and the job of the next process', async (t) => {
   const file = newFile();
-  const query = { n: 17, by: 'torus-class' };
+  const query = { n: 16, by: 'torus-class' };
   const first = await start(t, ...on(file), '--max-job-hours', 24);
   const { json: dry } = await first.post('/jobs?dry-run=true', { kind: 'count', ...query });
   assert.ok(dry.core_seconds > 5 && dry.memory_bytes < 4e6, JSON.stringify(dry));
   const { id } = await first.begin(query);
   const seen = await first.look(id, ({ units }) => units.done >= 2, 'some units are done');
-  assert.equal(seen.units.total, 120);
+  assert.equal(seen.units.total, 105);
   await first.stop();
   const second = await start(t, ...on(file), '--max-job-hours', 24);
   const job = await second.look(id, ({ units }) => units.total > 0, 'it is laid out again');
