@@ -8,9 +8,10 @@ import { Model } from './model/model.js';
 import { Session } from './model/session.js';
 import { giveAllUp } from './model/staying.js';
 
-const seed = Number(process.env.NQ_SEED ?? (longer ? Date.now() % 2 ** 31 : 7));
+// The first 13 sequences of seed 9 have every act of acts.js.
+const seed = Number(process.env.NQ_SEED ?? (longer ? Date.now() % 2 ** 31 : 9));
 const minutes = Number(process.env.NQ_MINUTES ?? 5);
-const runs = longer ? 1e6 : slow ? 10 : 30;
+const runs = longer ? 1e6 : slow ? 13 : 30;
 
 const limits = fc.record({
   store: fc.constantFrom('memory', 'sqlite', 'sqlite'),
