@@ -54,7 +54,7 @@ function drawn(round) {
   const n = 4 + (round % 4);
   const board = painted(n, below);
   const place = below(3) ? [] : [[below(n), below(n)]];
-  const exclude = below(2) ? [] : [[below(n), below(n)], [below(n), below(n)]];
+  const exclude = below(2) ? [] : [[below(n), below(n)], [below(n), below(n)]].filter((square, i, both) => !i || `${square}` !== `${both[0]}`);
   const wanted = (columns) => place.every(([row, column]) => columns[row] === column) && exclude.every(([row, column]) => columns[row] !== column);
   const list = fitting(all[n], board).filter(wanted);
   const query = `regions=${lettersOf(board)}&base=0&place=${squares(place)}&exclude=${squares(exclude)}`;
