@@ -148,8 +148,8 @@ test('what /construct writes is accepted', async () => {
   }
   const part = await pipe('n=1000&rows=1-10');
   assert.deepEqual([part.valid, part.peaceful, part.queens, part.n], [false, true, 10, 1000]);
-  const whole = await pipe('n=500000');
-  assert.deepEqual([whole.valid, whole.queens, whole.canonical, whole.rank], [true, 500000, null, null]);
+  const whole = await pipe('n=100000');
+  assert.deepEqual([whole.valid, whole.queens, whole.canonical, whole.rank], [true, 100000, null, null]);
   for (const [format, type, n, size] of [['csv', 'text/csv', 100000], ['text', 'text/plain', 100000], ['json', 'application/json', 100000], ['octet-stream', 'application/octet-stream', 1000000, '?n=1000000']]) {
     const { valid, queens } = await pipe(`n=${n}`, format, type, size);
     assert.deepEqual([valid, queens], [true, n], format);
