@@ -106,6 +106,21 @@ install_all() { # into a temporary folder; tests/library.test.js tests the libra
     return $status
 }
 
+# What reads sources and documents, beside the builds with sanitizers.
+static() {
+    check floors node tests/static/floors.js
+    check picture node tests/static/picture.js --check
+    check lists node tests/static/lists.js
+    check contract node tests/static/contract.js
+    check limits node tests/static/limits.js
+    check old node tests/static/old.js
+    check order node tests/static/order.js
+    check format format
+    check openapi-lint sh -c 'cd tests && npm run --silent lint'
+    check prose node tests/prose/check.js
+    tap prose-rules node --test --test-reporter=tap tests/prose/prose.test.js
+}
+
 # Two lanes run at the same time, because each often waits for clocks, brokers and browsers, and take about as long. `inside` tests
 # functions, the broker, metrics, failures of the system and attacks; `outside` tests the service as its clients see it.
 inside() {
@@ -150,25 +165,19 @@ patience
 export UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=suppressions=$PWD/tests/thread-sanitizer.txt
 packages >"$logs/npm.log" 2>&1 </dev/null &
 fetching=$!
+! wanted generators-install || generators_packages >"$logs/generators.log" 2>&1 </dev/null &
+fetching_generators=$!
 plain="install floors picture lists contract bench bench-solve instructions nats observe faults hostile web http-build containers library generators examples readme unit-build simulation simulation-kept tidy"
 # shellcheck disable=SC2086
 building "" $plain
-building address unit-build-address http-build-address fuzz-replay fuzz-mutants
-building thread unit-build-thread http-build-thread
 check npm-install wait "$fetching"
 check install install_all
-check floors node tests/static/floors.js
-check picture node tests/static/picture.js --check
-check lists node tests/static/lists.js
-check contract node tests/static/contract.js
-check limits node tests/static/limits.js
-check old node tests/static/old.js
-check order node tests/static/order.js
-check format format
-check openapi-lint sh -c 'cd tests && npm run --silent lint'
-check prose node tests/prose/check.js
-tap prose-rules node --test --test-reporter=tap tests/prose/prose.test.js
-check generators-install generators_packages
+lane static &
+static=$!
+building address unit-build-address http-build-address fuzz-replay fuzz-mutants
+building thread unit-build-thread http-build-thread
+check generators-install wait "$fetching_generators"
+wait $static || echo 0 1 >>"$logs/results"
 export -f tidy tidy_files replay
 aside fuzz-mutants replay build-address "${FUZZ_SECONDS:-1}"
 aside simulation build/tests/simulate --seeds 1-4000
