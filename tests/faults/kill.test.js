@@ -8,7 +8,7 @@ import { Faults } from './faults.js';
 
 const { terms } = tables().all;
 const longer = Boolean(process.env.NQ_LONG);
-const [n, kills] = longer ? [19, 20] : slow ? [16, 3] : [17, 3];
+const [n, kills] = longer ? [19, 20] : slow ? [16, 3] : [18, 3];
 const isDone = ({ state }) => state === 'done';
 
 // What a file says that no process has open: rows of a query. It is looked at in a copy, for looking tidies up.
