@@ -1,6 +1,5 @@
 /* construction.c - the public construction by a rule, with a seed, which can be cancelled. */
 #include "constructions/construction.h"
-#include "library/progress.h"
 #include "library/query.h"
 
 enum { SLICE = 1 << 16 }; /* placements or swaps: a millisecond or two */

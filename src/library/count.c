@@ -4,7 +4,6 @@
 #include "base/parallel.h"
 #include "base/process.h"
 #include "count/counting.h"
-#include "library/progress.h"
 #include "library/query.h"
 
 enum { LEAST_TABLES = 1 << 20 };

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library/progress.h"
+#include "library/query.h"
 #include "puzzles/generator.h"
 #include "puzzles/puzzle_code.h"
 

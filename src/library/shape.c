@@ -4,7 +4,6 @@
 
 #include "base/parallel.h"
 #include "base/process.h"
-#include "library/progress.h"
 #include "library/query.h"
 #include "shapes/shape_count.h"
 #include "shapes/shape_free.h"
