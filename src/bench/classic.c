@@ -8,7 +8,7 @@
  * of where that of column 1 stands below. */
 #include <nqueens.h>
 
-#include "bench/references.h"
+#include "bench/bench.h"
 
 enum { MOST = 32 };
 

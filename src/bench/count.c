@@ -10,8 +10,6 @@
 #include "base/json.h"
 #include "base/options.h"
 #include "base/parallel.h"
-#include "bench/measure.h"
-#include "bench/references.h"
 #include "count/methods/method.h"
 
 enum { CONTESTANTS_MAX = 16 };

@@ -17,7 +17,6 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "bench/bench.h"
-#include "bench/measure.h"
 #include "count/methods/method.h"
 
 /* ---- The sample ---- */

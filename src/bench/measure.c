@@ -1,5 +1,5 @@
 /* measure.c - takes times, and prints documents. It does not know what is measured. */
-#include "bench/measure.h"
+#include "bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* plain.c - the reference of ratios by a rule: the recursion of textbooks, for queens as fast as that of textbook.c. It
  * must not be made faster. */
-#include "bench/references.h"
+#include "bench/bench.h"
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 

@@ -10,7 +10,6 @@
 
 #include "base/json.h"
 #include "base/options.h"
-#include "bench/measure.h"
 #include "puzzles/generator.h"
 
 extern const struct rule rule_touching;

@@ -9,8 +9,6 @@
 
 #include "base/json.h"
 #include "base/options.h"
-#include "bench/measure.h"
-#include "bench/references.h"
 #include "formats/format.h"
 #include "shapes/shape_count.h"
 #include "shapes/shape_list.h"

@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/options.h"
 #include "bench/bench.h"
-#include "bench/measure.h"
 #include "bench/service.h"
 #include "formats/format.h"
 #include "formats/lines.h"

@@ -1,6 +1,6 @@
 /* squares.c - the reference of ratios for boards of any shape: square by square, each compared with the queens that
  * stand. It must not be made faster. */
-#include "bench/references.h"
+#include "bench/bench.h"
 
 struct queens {
     uint32_t n, count;

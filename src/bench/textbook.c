@@ -1,6 +1,6 @@
 /* textbook.c - the reference of all ratios: the recursion of textbooks. It must not be made faster.
  */
-#include "bench/references.h"
+#include "bench/bench.h"
 
 static uint64_t place(uint32_t full, uint32_t columns, uint32_t left, uint32_t right)
 {
