@@ -6,7 +6,6 @@
 #include "http/guard/watcher.h"
 #include "http/reply/route.h"
 #include "http/reply/service.h"
-#include "http/wire/activation.h"
 #include "http/wire/address.h"
 
 struct server;
