@@ -7,7 +7,7 @@
 
 #include "base/param.h"
 #include "engine/engine.h"
-#include "http/reply/embedded.h"
+#include "http/reply/page.h"
 #include "http/wire/problem.h"
 
 struct request;
