@@ -3,6 +3,7 @@
 #ifndef SHAPES_SHAPE_BOARD_H
 #define SHAPES_SHAPE_BOARD_H
 
+#include "board/conflicts.h"
 #include "shapes/shape.h"
 
 /* A part of a row between walls or borders. */
@@ -73,5 +74,16 @@ static inline void shape_place(const uint64_t *restrict attack, uint32_t row, ui
     for (; row <= last; row++)
         next[row] = open[row] & ~attack[row];
 }
+
+/* ---- Whether one more queen fits ---- */
+
+/* Whether one more queen fits on a board of any shape. It knows neither who placed the others nor whether they attack
+ * each other. */
+
+/* Sets *maximal to whether no queen can be added to some on the board, on any square that is no wall: each is attacked
+ * or has one. Queens on walls attack nothing. If one can, *square is the first in reading order. NQ_OK or NQ_NOMEM. Up
+ * to 2 MB meanwhile, and some milliseconds. */
+enum nq_status shape_free(const struct shape *shape, const struct queen *queens, uint32_t count, bool *maximal,
+                          struct queen *square);
 
 #endif

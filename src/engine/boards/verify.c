@@ -11,7 +11,7 @@
 #include "engine/run/work.h"
 #include "formats/format.h"
 #include "formats/verdict.h"
-#include "shapes/shape_free.h"
+#include "shapes/shape_board.h"
 
 /* Rows between two looks at the stop flag: a tenth of a millisecond. */
 enum { POLL = 1 << 14 };
