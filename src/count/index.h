@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "board/query.h"
 #include "kernels/prefixes.h"
-#include "rules/prefixes.h"
+#include "rules/search.h"
 
 enum {
     INDEX_MAX_N = 20,

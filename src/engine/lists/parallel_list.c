@@ -10,8 +10,7 @@
 #include "engine/lists/listing.h"
 #include "formats/lines.h"
 #include "kernels/prefixes.h"
-#include "rules/lister.h"
-#include "rules/prefixes.h"
+#include "rules/search.h"
 #include "solvers/lister.h"
 #include "solvers/solver.h"
 

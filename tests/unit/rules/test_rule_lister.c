@@ -1,8 +1,7 @@
-/* test_rule_lister.c - tests of src/rules/lister.c and prefixes.c: the lists below all prefixes are that of all
+/* test_rule_lister.c - tests of src/rules/search.c: the lists below all prefixes are that of all
  * permutations sifted, however often they are left and come back to. */
 /* CI builds: address */
-#include "rules/lister.h"
-#include "rules/prefixes.h"
+#include "rules/search.h"
 #include "support/sifted_solutions.h"
 
 /* Checks the next solutions of a list; returns how many there were. */
