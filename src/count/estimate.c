@@ -41,7 +41,7 @@
 
 #include "base/random.h"
 #include "board/query.h"
-#include "rules/attacks.h"
+#include "rules/rule.h"
 
 /* ---- What descents know of a board: the rows that have no queen yet, and their free squares ---- */
 

@@ -133,4 +133,16 @@ static inline bool on_torus_antidiagonal(uint32_t n, uint32_t row_a, uint32_t co
     return on_torus_diagonal(n, row_a, column_b, row_b, column_a);
 }
 
+/* ---- The squares that a queen attacks, as masks, for searches that do not go from row to row ---- */
+
+/* Of an n x n board, n at most RULE_MAX_N: for every square and every row, the columns of the squares there that it
+ * attacks, itself included. The caller frees. NULL: out of memory. Takes 2 ms for n = 32. */
+uint64_t *rule_attacks(const struct rule *rule, uint32_t n);
+
+/* The masks of a square, by row. */
+static inline const uint64_t *attacks_of(const uint64_t *attacks, uint32_t n, uint32_t row, uint32_t column)
+{
+    return attacks + ((size_t)row * n + column) * n;
+}
+
 #endif

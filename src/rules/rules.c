@@ -1,6 +1,7 @@
 /* rules.c - the table of rules, and what holds for all of them. */
 #include "rules/rule.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 extern const struct rule rule_queens, rule_toroidal, rule_superqueens, rule_semiqueens, rule_toroidal_semiqueens,
@@ -63,4 +64,21 @@ const char *rule_note(const struct rule *rule, uint32_t n)
 const char *rule_word(const struct rule *rule)
 {
     return rule == rules[0] ? NULL : rule->name;
+}
+
+/* A pair of squares, numbered row by row. */
+static void note(uint64_t *attacks, uint32_t n, uint32_t a, uint32_t b)
+{
+    attacks[(size_t)a * n + b / n] |= UINT64_C(1) << b % n;
+    attacks[(size_t)b * n + a / n] |= UINT64_C(1) << a % n;
+}
+
+uint64_t *rule_attacks(const struct rule *rule, uint32_t n)
+{
+    uint64_t *attacks = calloc((size_t)n * n * n + 1, sizeof *attacks);
+    for (uint32_t a = 0; attacks && a < n * n; a++)
+        for (uint32_t b = a; b < n * n; b++)
+            if (rule_attack(rule, n, a / n, a % n, b / n, b % n))
+                note(attacks, n, a, b);
+    return attacks;
 }

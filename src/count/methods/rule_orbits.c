@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "rules/attacks.h"
 #include "rules/divisor.h"
+#include "rules/rule.h"
 
 /* ---- Orbits ---- */
 
