@@ -10,7 +10,25 @@
 #define SOLVERS_PATH_H
 
 #include "base/wide.h"
-#include "solvers/squares.h"
+#include "board/query.h"
+
+/* ---- Squares ---- */
+
+/* The squares that a row-by-row search for the solutions of a query must try: those of its filter that remain
+ * possible, given a symmetry of the solutions, or that each must represent its class. */
+
+struct squares {
+    struct filter filter; /* settled; no squares if it contradicts itself */
+    unsigned group;       /* see query_group(): only representatives, as by query_representative(), are listed */
+    unsigned turn;        /* the solutions are invariant under this symmetry; 0: all solutions */
+};
+
+/* For a query of at most FILTER_MAX_N rows. With a turn, a square is allowed only if its whole orbit is, and no two
+ * squares of that attack each other by the filter's rule. In the first row, no square is allowed from which a symmetry
+ * of the group leads to one further left in that row. */
+void squares_begin(struct squares *squares, const struct query *query);
+
+/* ---- The path ---- */
 
 enum { PATH_MAX_N = FILTER_MAX_N };
 
