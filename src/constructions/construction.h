@@ -5,7 +5,6 @@
 
 #include "base/status.h"
 #include "rules/rule.h"
-#include "steps/allowance.h"
 #include "steps/machine.h"
 
 /* No product of factors of which the first is at least 4 and the others at least 5 has more of them below 2^32. */

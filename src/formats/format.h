@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/wide.h"
 #include "board/regions.h"
-#include "steps/stats.h"
+#include "steps/machine.h"
 
 struct shape;
 

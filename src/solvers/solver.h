@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "board/query.h"
 #include "steps/machine.h"
-#include "steps/stats.h"
 
 /* Which of the solutions an algorithm lists. */
 enum solver_lists {

@@ -3,10 +3,39 @@
 #ifndef STEPS_MACHINE_H
 #define STEPS_MACHINE_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "steps/allowance.h"
+
+/* ---- Memory that several users share, for what can grow. It does not know what they store ---- */
+
+struct allowance {
+    atomic_size_t left; /* bytes */
+};
+
+/* Takes so many bytes. False: fewer are left, and none is taken. NULL allows anything. */
+static inline bool allowance_take(struct allowance *allowance, size_t bytes)
+{
+    if (!allowance)
+        return true;
+    size_t left = atomic_load(&allowance->left);
+    do {
+        if (bytes > left)
+            return false;
+    } while (!atomic_compare_exchange_weak(&allowance->left, &left, left - bytes));
+    return true;
+}
+
+static inline void allowance_give(struct allowance *allowance, size_t bytes)
+{
+    if (allowance)
+        atomic_fetch_add(&allowance->left, bytes);
+}
+
+/* ---- Machines ---- */
 
 /* The largest board of a solver's machine. */
 enum { MACHINE_MAX_N = NQ_SEARCH_MAX_N };
@@ -143,6 +172,37 @@ static inline enum nq_status machine_open(const struct machine_class *class, con
     if (*machine)
         class->begin(settings, *machine);
     return *machine ? NQ_OK : NQ_NOMEM;
+}
+
+/* ---- Statistics of steps ---- */
+
+enum { STATS_LEVELS = NQ_SEARCH_MAX_N };
+
+/* Of some steps of one machine. They are the same on every computer. */
+struct stats {
+    uint64_t steps;
+    uint64_t placements; /* queens placed, kept or moved */
+    uint64_t tests;      /* squares, pairs of queens or links examined, depending on the algorithm */
+    uint64_t rejections;
+    uint64_t backtracks; /* queens removed */
+    uint64_t solutions;
+    uint64_t peak_states;              /* the most placements held at once */
+    uint64_t levels[STATS_LEVELS + 1]; /* by number of queens: placements with so many that were made or kept */
+};
+
+static inline void stats_add(struct stats *stats, const struct step *step)
+{
+    const bool put = step->kind == STEP_PLACE || step->kind == STEP_KEEP;
+    stats->steps++;
+    stats->placements += put || step->kind == STEP_MOVE;
+    stats->tests += step->tests;
+    stats->rejections += step->kind == STEP_REJECT;
+    stats->backtracks += step->kind == STEP_REMOVE;
+    stats->solutions += step->kind == STEP_SOLUTION;
+    if (step->states > stats->peak_states)
+        stats->peak_states = step->states;
+    if (put && step->depth <= STATS_LEVELS)
+        stats->levels[step->depth]++;
 }
 
 #endif

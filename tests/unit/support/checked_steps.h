@@ -4,7 +4,6 @@
 #define TESTS_UNIT_SUPPORT_CHECKED_STEPS_H
 
 #include "steps/machine.h"
-#include "steps/stats.h"
 #include "support/facts.h"
 
 /* The result of a run. */
