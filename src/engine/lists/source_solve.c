@@ -1,7 +1,7 @@
 /* source_solve.c - a list of solutions: a solver's cursor on one side, a format on the other. */
 #include <stdlib.h>
 
-#include "count/first.h"
+#include "count/known.h"
 #include "engine/lists/listing.h"
 #include "engine/lists/source.h"
 #include "solvers/solver.h"

@@ -2,7 +2,7 @@
  */
 #include <string.h>
 
-#include "count/first.h"
+#include "count/known.h"
 #include "engine/ask/count_query.h"
 #include "engine/ask/query_values.h"
 #include "engine/ask/shape_values.h"

@@ -1,10 +1,10 @@
-/* test_first.c - tests of src/count/first.c: the published ones are solutions, and a search of all squares in their
- * order comes to them first. NQ_LONG: all of them, two minutes. */
+/* test_first.c - tests of first_find() of src/count/known.c: the published ones are solutions, and a search of all
+ * squares in their order comes to them first. NQ_LONG: all of them, two minutes. */
 /* CI builds: address */
 #include <nqueens.h>
 #include <stdlib.h>
 
-#include "count/first.h"
+#include "count/known.h"
 #include "support/facts.h"
 
 /* In placements of the search: n = 36 takes the most, 6e9. */
