@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "engine/ask/query_values.h"
-#include "engine/lists/seek.h"
+#include "engine/lists/rank_lookup.h"
 #include "engine/lists/source.h"
 #include "engine/run/work.h"
 

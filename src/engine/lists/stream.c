@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "engine/lists/parallel_list.h"
-#include "engine/lists/seek.h"
+#include "engine/lists/rank_lookup.h"
 #include "engine/lists/source.h"
 #include "engine/run/gzip.h"
 

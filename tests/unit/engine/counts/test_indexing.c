@@ -1,10 +1,10 @@
-/* test_indexing.c - tests of an index in src/engine/units/division.c, and of src/engine/lists/seek.c, rank_lookup.c and
+/* test_indexing.c - tests of an index in src/engine/units/division.c, and of src/engine/lists/rank_lookup.c and
  * source_sample.c: the index that comes with a count knows where every solution of the list stands, so that pages and
  * streams begin there; what was made of it once is not made again. */
 /* CI builds: address */
 #include "count/index.h"
 #include "engine/counts/count_answer.h"
-#include "engine/lists/seek.h"
+#include "engine/lists/rank_lookup.h"
 #include "engine/lists/source.h"
 #include "engine/lists/stream.h"
 #include "solvers/solver.h"
