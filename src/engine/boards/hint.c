@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "count/deduction.h"
-#include "engine/boards/hint_picture.h"
 #include "engine/boards/steps.h"
 #include "engine/run/work.h"
 #include "formats/finding.h"

@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/stop.h"
-#include "engine/boards/hint_picture.h"
 #include "engine/boards/steps.h"
 #include "engine/run/work.h"
 #include "formats/finding.h"

@@ -1,10 +1,11 @@
-/* steps.h - the board of a hint as techniques of deduction see it, and why their steps end. It knows neither how steps
- * are found nor how they are shown. */
+/* steps.h - the board of a hint as techniques of deduction see it, and why their steps end. It does not know how steps
+ * are found. */
 #ifndef ENGINE_BOARDS_STEPS_H
 #define ENGINE_BOARDS_STEPS_H
 
 #include "engine/ask/question.h"
 #include "puzzles/grade.h"
+#include "puzzles/technique.h"
 
 /* Free squares times n up to which techniques are tried: every board up to n = 20. A step takes up to some 15 ms there.
  */
@@ -29,5 +30,19 @@ struct grid *steps_begin(const struct question *question, struct position *posit
 
 /* Which end there is without a step; STEPS_FOLLOW: techniques may be tried. */
 enum steps_end steps_refused(const struct grid *grid, const struct position *position);
+
+/* ---- The picture ---- */
+
+/* A position and a hint as a picture. It does not know how the hint was found. */
+
+/* What the hint is; without both, the picture has the position only. */
+struct pictured_hint {
+    const struct finding *finding; /* a step; NULL: none, then */
+    const struct queen *queen;     /* where one belongs; NULL: none */
+};
+
+/* Appends the picture, in the format of the question; words count from its base. NQ_OK, also if `out` has failed, or
+ * NQ_NOMEM. */
+enum nq_status hint_picture(const struct question *question, const struct pictured_hint *hint, struct bytes *out);
 
 #endif
