@@ -65,11 +65,6 @@ bool regions_read_text(const char *text, size_t size, bool apart, struct regions
  * end inside a region. */
 bool regions_read_link(const char *text, size_t size, struct regions *regions, struct regions_fault *fault);
 
-/* From n * n labels of any kind - numbers, letters, colours by name, #rrggbb or rgb() - in a list, a list of lists, or
- * parted by blanks, commas, semicolons or line ends; or from n words of n signs. An object's list is read. */
-bool regions_read_labels(const char *text, size_t size, bool apart, struct regions *regions,
-                         struct regions_fault *fault);
-
 /* From any of these, perhaps behind a byte order mark. */
 bool regions_read(const char *text, size_t size, bool apart, struct regions *regions, struct regions_fault *fault);
 
