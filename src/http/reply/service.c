@@ -2,11 +2,45 @@
 #include "http/reply/service.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "http/guard/readiness.h"
 #include "http/reply/route.h"
 #include "http/wire/problem.h"
+
+/* ---- Reloads ---- */
+
+void reloads_begin(struct reloads *reloads)
+{
+    *reloads = (struct reloads){.last.time = time(NULL)};
+    lock_init(&reloads->lock, LOCK_RELOADS);
+}
+
+void reloads_end(struct reloads *reloads)
+{
+    lock_destroy(&reloads->lock);
+}
+
+void reloads_note(struct reloads *reloads, const char *why)
+{
+    struct reload last = {.failed = why, .time = time(NULL)};
+    (void)snprintf(last.why, sizeof last.why, "%s", why ? why : "");
+    lock_take(&reloads->lock);
+    reloads->last = last;
+    lock_release(&reloads->lock);
+}
+
+static struct reload reloads_last(struct reloads *reloads)
+{
+    lock_take(&reloads->lock);
+    const struct reload last = reloads->last;
+    lock_release(&reloads->lock);
+    return last;
+}
+
+/* ---- The service ---- */
 
 /* It is the same for all requests, so it has no X-Request-Id. NULL: out of memory. */
 static struct MHD_Response *last_words_new(void)

@@ -5,15 +5,43 @@
 
 #include <microhttpd.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
+#include "base/lock.h"
 #include "engine/engine.h"
 #include "http/guard/access.h"
 #include "http/guard/client.h"
 #include "http/guard/log.h"
 #include "http/guard/metrics.h"
-#include "http/guard/reloads.h"
 #include "http/guard/watcher.h"
 #include "http/reply/events.h"
+
+/* ---- Reloads ---- */
+
+/* How the last reload of files by a signal ended. It does not know which files. */
+
+enum { RELOADS_WHY_MAX = 640 };
+
+struct reload {
+    bool failed;
+    int64_t time;              /* seconds since 1970; of the start, if there was none */
+    char why[RELOADS_WHY_MAX]; /* it failed: a sentence without a full stop */
+};
+
+/* Any thread may call the functions below. */
+struct reloads {
+    struct lock lock; /* guards: */
+    struct reload last;
+};
+
+void reloads_begin(struct reloads *reloads);
+void reloads_end(struct reloads *reloads);
+
+/* why NULL: it succeeded. */
+void reloads_note(struct reloads *reloads, const char *why);
+
+/* ---- The service ---- */
 
 struct service_options {
     const char *base_path; /* the public prefix, "" or "/a/b" */
