@@ -51,7 +51,7 @@ const HTTP = {
 const ALSO = {
   'src/engine/counts': ['alone/count_units'],
   'src/engine/units/division.c': ['engine/shared_count'],
-  'src/kernels/walk.c': ['statistics/survey'],
+  'src/kernels/kernels.c': ['statistics/survey'],
   'src/steps': ['solvers/*'],
 };
 

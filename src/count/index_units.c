@@ -12,7 +12,7 @@
 #include "base/stop.h"
 #include "count/index_state.h"
 #include "count/methods/method.h"
-#include "kernels/walk.h"
+#include "kernels/kernel.h"
 
 /* Of the format of results, and of which prefixes a unit has: with another one stored results are not used any more. */
 enum { REVISION = 1 };

@@ -9,8 +9,8 @@
 #include "base/grow.h"
 #include "base/random.h"
 #include "base/stop.h"
+#include "kernels/kernel.h"
 #include "kernels/prefixes.h"
-#include "kernels/walk.h"
 #include "solvers/lister.h"
 
 /* ---- Solutions below a prefix ---- */

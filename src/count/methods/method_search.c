@@ -21,7 +21,7 @@
 
 #include "base/grow.h"
 #include "count/methods/method.h"
-#include "kernels/walk.h"
+#include "kernels/kernel.h"
 
 /* Below this size the lines meet and symmetry is not used. */
 enum { SYMMETRY_MIN_N = 5 };

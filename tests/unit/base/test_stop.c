@@ -13,7 +13,7 @@
 #include "count/deduction.h"
 #include "count/index.h"
 #include "formats/format.h"
-#include "kernels/walk.h"
+#include "kernels/kernel.h"
 #include "rules/rule.h"
 #include "support/sifted_solutions.h"
 
