@@ -3,7 +3,7 @@
 #ifndef SEQUENCES_COMPUTE_H
 #define SEQUENCES_COMPUTE_H
 
-#include "sequences/term.h"
+#include "sequences/sequence.h"
 #include "stores/store.h"
 
 struct compute {

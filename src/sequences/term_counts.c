@@ -1,7 +1,7 @@
 /* term_counts.c - terms that the service's methods count: placements or classes on whole boards, or the difference of
  * two such counts, divided by a number. The units of one or two counts are one list. */
 #include "count/counting.h"
-#include "sequences/term.h"
+#include "sequences/sequence.h"
 
 static enum nq_status open_count(const struct term *term, enum query_symmetry symmetry, const atomic_bool *stop,
                                  struct counting **counting)

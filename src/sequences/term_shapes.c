@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sequences/term.h"
+#include "sequences/sequence.h"
 #include "shapes/shape_count.h"
 
 static enum nq_status prepare(struct term *term, const atomic_bool *stop)

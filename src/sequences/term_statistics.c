@@ -2,7 +2,7 @@
  * sizes of those. */
 #include <stdlib.h>
 
-#include "sequences/term.h"
+#include "sequences/sequence.h"
 #include "statistics/survey.h"
 
 /* Nothing depends on it but the weights of units, which are not used here. */

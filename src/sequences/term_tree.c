@@ -1,6 +1,6 @@
 /* term_tree.c - the backtrack tree for n queens, row by row from the first, without any lookahead: its nodes, which are
  * the placements of non-attacking queens on the first k rows, k = 0 ... n, all together, and level by level. */
-#include "sequences/term.h"
+#include "sequences/sequence.h"
 
 /* Nodes between two looks at the stop flag: well under a millisecond. */
 enum { POLL_NODES = 1 << 16 };

@@ -1,7 +1,7 @@
 /* test_terms.c - tests of src/sequences/term_x.c against plain recursions, and of what they do with wrong results. */
 /* CI builds: address */
 #include "count/methods/method.h"
-#include "sequences/term.h"
+#include "sequences/sequence.h"
 #include "support/facts.h"
 #include "support/sanitizer.h"
 
