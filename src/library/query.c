@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "solvers/solver.h"
 
 bool library_rule(const char *name, const struct rule **rule)
 {
@@ -160,4 +161,12 @@ enum nq_status progress_unit(struct progress *progress, double weight, enum nq_s
     else if (stop_aside == &progress->aside) /* the calling thread */
         (void)progress_look(progress);
     return status;
+}
+
+enum nq_status nq_cursor_open_query(const char *algorithm, const struct nq_query *query, struct nq_cursor **cursor)
+{
+    const struct cursor_settings settings = {.algorithm = algorithm};
+    struct query its;
+    library_query(query, &its);
+    return cursor_open(&settings, &its, cursor);
 }
