@@ -10,8 +10,7 @@
 #include "base/json.h"
 #include "base/options.h"
 #include "formats/format.h"
-#include "shapes/shape_count.h"
-#include "shapes/shape_list.h"
+#include "shapes/shape.h"
 
 /* A list is read as far as this. */
 enum { LISTED = 2000000 };

@@ -5,8 +5,8 @@
 #include "base/parallel.h"
 #include "base/process.h"
 #include "library/query.h"
+#include "shapes/shape.h"
 #include "shapes/shape_board.h"
-#include "shapes/shape_count.h"
 
 _Static_assert(SHAPE_MAX_SIDE == (int)NQ_SHAPE_MAX_SIDE, "nqueens.h states the limit");
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "sequences/sequence.h"
-#include "shapes/shape_count.h"
+#include "shapes/shape.h"
 
 static enum nq_status prepare(struct term *term, const atomic_bool *stop)
 {

@@ -7,11 +7,13 @@
 #include <nqueens.h>
 
 #include "base/param.h"
+#include "base/stop.h"
+#include "base/wide.h"
 #include "rules/rule.h"
 
 enum { SHAPE_MAX_SIDE = 64, SHAPE_MAX_SQUARES = SHAPE_MAX_SIDE * SHAPE_MAX_SIDE };
 
-/* Larger boards are only searched for some placements: see shape_find.h. */
+/* Larger boards are only searched for some placements: see shape_find_open(). */
 enum { SHAPE_FIND_MAX_SIDE = 200 };
 
 /* Squares in reading order, none twice, counted from `base`; borrowed. */
@@ -111,5 +113,109 @@ bool shape_has(const struct shape *shape, const uint64_t *queens);
 /* Whether a placement, as a set of squares, is the lexicographically least of its images under a group of symmetries,
  * each read as the sequence of its squares in reading order. */
 bool shape_representative(const struct shape *shape, unsigned group, const uint64_t *queens);
+
+/* ---- Counts ---- */
+
+/* How many placements a shape has, by number of queens: a plan lists units of work, which anyone may count, on any
+ * number of threads; their sum is the result. It knows neither threads nor storage. */
+
+struct shape_plan;
+
+/* Makes a plan for a shape that shape_refusal() does not refuse. group: some of shape_symmetries() that form a group,
+ * as bits; 1, the identity: all placements are counted, and with others one of each class. A unit of about more than
+ * split_weight placements is split, 0: of some tenths of a second; but if all together weigh more than `most`, none is.
+ * With most = 0 that is so of every shape, and the sum of the weights is a quick estimate of the cost, right within a
+ * factor of three or so. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of *stop (may be NULL). The same shape has the
+ * same units on every machine, if they are split. The caller closes it. */
+enum nq_status shape_plan_open(const struct shape *shape, unsigned group, double split_weight, double most,
+                               const atomic_bool *stop, struct shape_plan **plan);
+void shape_plan_close(struct shape_plan *plan);
+
+/* The largest number of queens of a profile, at most the shape's `most`: it has one entry more. */
+uint32_t shape_plan_top(const struct shape_plan *plan);
+
+/* How many units there are, at least one; what their sum is to be divided by, the size of the group (Burnside 1897);
+ * and about how many placements a unit tries, more than 0. */
+size_t shape_plan_units(const struct shape_plan *plan);
+unsigned shape_plan_divisor(const struct shape_plan *plan);
+double shape_plan_weight(const struct shape_plan *plan, size_t unit);
+
+/* An estimate of the number of placements, not of classes, by one random descent (Knuth 1975): its mean over many walks
+ * is the number, and their spread gives the error. A pure function of its arguments, equal to the last bit on every
+ * machine; some microseconds. */
+double shape_plan_sample(const struct shape_plan *plan, uint64_t seed, uint64_t walk);
+
+/* Adds a unit's placements of k queens to profile[k], for k from the shape's least on, to 0 .. top; and the number of
+ * placements tried to *nodes. NQ_OK, or NQ_CANCELLED within 100 ms of *stop (may be NULL): then the sums mean nothing.
+ * Safe on any number of threads at once. */
+enum nq_status shape_plan_count(const struct shape_plan *plan, size_t unit, const atomic_bool *stop, nq_wide *profile,
+                                uint64_t *nodes);
+
+/* ---- Lists ---- */
+
+/* The placements of a shape one by one, in lexicographic order of their squares in reading order; one that begins
+ * others comes before them. It can go on after any placement. It knows neither pages nor texts. */
+
+struct shape_list;
+
+/* Opens a list before its first placement, of a shape that shape_refusal() does not refuse; the caller closes it.
+ * group: some of shape_symmetries() that form a group, as bits; 1, the identity: all placements are listed, with others
+ * the first of each class. NQ_OK or NQ_NOMEM. */
+enum nq_status shape_list_open(const struct shape *shape, unsigned group, struct shape_list **list);
+void shape_list_close(struct shape_list *list);
+
+/* The largest number of queens of a placement. */
+uint32_t shape_list_top(const struct shape_list *list);
+
+/* Writes the next placement to squares[0..*count), which has room for shape_list_top(). *budget is how many placements,
+ * listed or not, may be tried; those that were are subtracted. Every call makes progress. NQ_OK, NQ_END, or NQ_AGAIN:
+ * the budget ran out first. */
+enum nq_status shape_list_next(struct shape_list *list, uint64_t *budget, struct nq_square *squares, uint32_t *count);
+
+/* Moves to just after squares[0..count), in reading order; it need not be one that is listed. NQ_OK, or NQ_INVALID:
+ * they are not in order, two of them attack each other or a placed queen, or one is not allowed or passes over a placed
+ * queen; then the list is at its end. */
+enum nq_status shape_list_seek(struct shape_list *list, const struct nq_square *squares, uint32_t count);
+
+/* Writes the last placement that was tried, after which shape_list_seek() goes on. False: none was yet. */
+bool shape_list_position(const struct shape_list *list, struct nq_square *squares, uint32_t *count);
+
+/* ---- One placement after another, also of large boards ---- */
+
+/* Placements of so many queens on a board of any shape, also a large one, one by one in an order in which the first is
+ * mostly found at once. It knows neither pages nor texts.
+ *
+ * The search fills the part of a row or column that has the fewest free squares (L. V. Kalé, Information Processing
+ * Letters 34 (1990), 173-178), squares of a part in a random order. Where that leads nowhere for long, it begins anew
+ * in another order (C. P. Gomes, B. Selman, H. Kautz, Boosting combinatorial search through randomization, AAAI 1998),
+ * and the list has the order in which the first placement was found. After the last beginning it goes on to the end,
+ * which proves that there is none. Each order is the same on every machine. */
+
+struct shape_find;
+
+/* Opens a list before its first placement: shape->least == shape->most, not maximal, and on a large board queens only.
+ * The shape must outlive it. Each salt has orders of its own, and but for 0 perhaps parts that are to stay empty: a
+ * random one draws the first placement. The caller closes it. NQ_OK or NQ_NOMEM. Less than 1 MB, and a millisecond or
+ * two; by other rules than queens 2 MB more. */
+enum nq_status shape_find_open(const struct shape *shape, uint32_t salt, struct shape_find **find);
+/* Opens it anew after other squares of the shape were placed or allowed; some tenths of a millisecond at most. */
+void shape_find_renew(struct shape_find *find, uint32_t salt);
+
+/* Whether all placements are listed: no part is to stay empty. */
+bool shape_find_whole(const struct shape_find *find);
+void shape_find_close(struct shape_find *find);
+
+/* Writes the next placement to squares[0..*count), in reading order; there is room for shape->most. *budget is what may
+ * be tried, as placements of a plain search; what was is subtracted. Every call makes progress. NQ_OK, NQ_END, or
+ * NQ_AGAIN: the budget ran out first. */
+enum nq_status shape_find_next(struct shape_find *find, uint64_t *budget, struct nq_square *squares, uint32_t *count);
+
+/* Writes where the list is to place[0..length), which has room for NQ_LIST_MAX_N numbers, each at most
+ * shape_find_bound(). Returns the length; 0: that would be longer. */
+uint32_t shape_find_position(const struct shape_find *find, uint32_t *place);
+uint32_t shape_find_bound(const struct shape *shape);
+
+/* Goes on from there. NQ_OK, or NQ_INVALID: it is no place of this list; then the list is at its end. */
+enum nq_status shape_find_seek(struct shape_find *find, const uint32_t *place, uint32_t length);
 
 #endif

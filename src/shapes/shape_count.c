@@ -9,7 +9,7 @@
  * half turn are such symmetries, for no row has two queens; with walls only the half turn is.
  *
  * Placements that a symmetry leaves unchanged are those of a board of orbits, see shape_board.h. */
-#include "shapes/shape_count.h"
+#include "shapes/shape.h"
 
 #include <assert.h>
 #include <math.h>

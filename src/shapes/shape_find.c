@@ -1,6 +1,6 @@
 /* shape_find.c - a depth-first search with counters: how often each square is taken, and how many free squares each
  * part of a row and of a column has. */
-#include "shapes/shape_find.h"
+#include "shapes/shape.h"
 
 #include <assert.h>
 #include <stdlib.h>

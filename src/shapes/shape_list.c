@@ -1,6 +1,6 @@
 /* shape_list.c - listing placements: the tree of shape_count.c, in which every node is a placement, in preorder. Placed
  * queens come in their turn: no queen passes over them. */
-#include "shapes/shape_list.h"
+#include "shapes/shape.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,7 @@
 #include "count/known.h"
 #include "engine/ask/answer.h"
 #include "engine/ask/query_values.h"
-#include "shapes/shape_find.h"
-#include "shapes/shape_list.h"
+#include "shapes/shape.h"
 #include "solvers/solver.h"
 
 /* ---- Canonical names ---- */

@@ -120,7 +120,7 @@ struct list_question {
     uint64_t most;    /* of ASK_TRACE: it ends with so many solutions; 0: no limit */
     bool resumed;     /* of ASK_TRACE: the client has received what is before `from`, and perhaps all of `limit` */
     bool totalled;    /* a page is to have the total, however long that takes */
-    bool any;         /* of a shape: in the order of shape_find.h, not in lexicographic order */
+    bool any;         /* of a shape: in the order of shape_find_open(), not in lexicographic order */
 };
 
 struct count_question {

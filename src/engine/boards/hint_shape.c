@@ -13,8 +13,8 @@
 #include "formats/format.h"
 #include "formats/hint_words.h"
 #include "formats/verdict.h"
+#include "shapes/shape.h"
 #include "shapes/shape_board.h"
-#include "shapes/shape_list.h"
 
 /* Placements tried in all, a second or two; and between two looks at the clock. */
 enum { SHAPE_HINT_NODES = 1 << 22, SHAPE_HINT_GRANT = 1 << 12 };

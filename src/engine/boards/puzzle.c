@@ -7,7 +7,7 @@
  * one pass over all clues leaves a minimal puzzle. In the end the same search counts all completions: it confirms that
  * there is one. The difficulty is what the techniques of deduction need.
  *
- * On a board of any shape shapes/shape_find.h does what deduction does on others, and there are no techniques. There,
+ * On a board of any shape shapes/shape_find.c does what deduction does on others, and there are no techniques. There,
  * all clues can be needed, so that nothing would be left to find: another solution is drawn.
  *
  * The seed and the number of the try decide everything, and the budget counts placements: the same on every machine. */
@@ -25,7 +25,7 @@
 #include "engine/run/work.h"
 #include "formats/format.h"
 #include "formats/puzzle.h"
-#include "shapes/shape_find.h"
+#include "shapes/shape.h"
 
 /* All placements tried for a puzzle, and those for one solution drawn by searching: a try that takes more is given up
  * for the next one. */

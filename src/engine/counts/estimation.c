@@ -9,7 +9,7 @@
 #include "engine/counts/count_answer.h"
 #include "engine/run/work.h"
 #include "kernels/kernel.h"
-#include "shapes/shape_count.h"
+#include "shapes/shape.h"
 
 /* From so many walks on the work is lengthy: some tenths of a second. */
 enum { LENGTHY_WALKS = 200000 };

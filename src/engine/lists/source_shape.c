@@ -3,8 +3,7 @@
 
 #include "engine/lists/listing.h"
 #include "engine/lists/source.h"
-#include "shapes/shape_find.h"
-#include "shapes/shape_list.h"
+#include "shapes/shape.h"
 
 struct shape_source {
     struct searched searched;

@@ -9,7 +9,7 @@
 #include "count/counting.h"
 #include "count/index.h"
 #include "engine/ask/question.h"
-#include "shapes/shape_count.h"
+#include "shapes/shape.h"
 #include "statistics/survey.h"
 
 struct division;

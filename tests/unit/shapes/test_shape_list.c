@@ -7,7 +7,7 @@
 
 #include "shapes/shape_list.c"
 
-#include "shapes/shape_count.h"
+#include "shapes/shape.h"
 #include "support/plain_shapes.h"
 #include "support/sanitizer.h"
 

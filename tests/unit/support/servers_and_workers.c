@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "kernels/join.h"
-#include "shapes/shape_count.h"
+#include "shapes/shape.h"
 #include "support/broker.h"
 
 static struct broker broker;
