@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "formats/format.h"
 #include "formats/hint_words.h"
-#include "puzzles/contradiction.h"
+#include "puzzles/technique.h"
 
 static void write_squares(struct bytes *out, const char *name, const struct grid *grid, uint32_t base,
                           const uint64_t *set)

@@ -4,8 +4,8 @@
 #define FORMATS_PUZZLE_H
 
 #include "board/conflicts.h"
-#include "puzzles/grade.h"
 #include "puzzles/puzzle_code.h"
+#include "puzzles/technique.h"
 #include "shapes/shape.h"
 
 /* Where paths of this service stand in what was written: of the solution, and from `hint` on that of a hint; 0: none.

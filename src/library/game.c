@@ -4,7 +4,7 @@
 
 #include "library/query.h"
 #include "puzzles/completions.h"
-#include "puzzles/grade.h"
+#include "puzzles/technique.h"
 
 _Static_assert(FINDING_NAME_MAX <= sizeof(((struct nq_hint *)NULL)->technique), "a hint has room for a name");
 _Static_assert(LEVELS == (int)NQ_BEYOND, "nqueens.h states the levels");

@@ -1,5 +1,5 @@
 /* contradiction.c - the consequences of a queen, round by round, until a group is empty. */
-#include "puzzles/contradiction.h"
+#include "puzzles/technique.h"
 
 #include <assert.h>
 

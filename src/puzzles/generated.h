@@ -6,8 +6,8 @@
 #include "base/random.h"
 #include "board/regions.h"
 #include "puzzles/completions.h"
-#include "puzzles/grade.h"
 #include "puzzles/puzzle_code.h"
+#include "puzzles/technique.h"
 
 struct generator {
     struct regions regions;         /* the board, once it is made */

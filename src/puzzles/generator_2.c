@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/stop.h"
-#include "puzzles/contradiction.h"
+#include "puzzles/technique.h"
 
 /* All of these are part of the revision. Per cent of the board that a region covers at most; one seed in so many is
  * symmetric; one change in so many is of any square. */

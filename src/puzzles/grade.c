@@ -1,5 +1,5 @@
 /* grade.c - solves a position step by step, and adds up what was needed. */
-#include "puzzles/grade.h"
+#include "puzzles/technique.h"
 
 #include "base/stop.h"
 

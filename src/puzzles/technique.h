@@ -100,4 +100,51 @@ bool confinement_cross(const struct grid *grid, const struct position *position,
 void confinement_found(const struct grid *grid, const struct position *position, const struct confinement *confinement,
                        struct finding *finding);
 
+/* ---- Contradictions ---- */
+
+/* What several techniques share that refute a square: the consequences of a queen there, round by round. It does not
+ * know which techniques draw them. */
+
+/* Looks for the square from which `propagate` comes to an empty group in the fewest rounds, two or more, and crosses
+ * it. Nothing is found soon after *stop (may be
+ * NULL). */
+bool contradiction_find(const struct grid *grid, const struct position *position, struct finding *finding,
+                        propagation *propagate, const atomic_bool *stop);
+
+/* Follows a step of a technique that refutes, found in `position`: calls visit(cls, before, after) for each round, the
+ * first of which is the queen itself; the last one leaves a group empty. */
+void contradiction_follow(const struct grid *grid, const struct position *position, const struct finding *finding,
+                          void (*visit)(void *cls, const struct position *before, const struct position *after),
+                          void *cls);
+
+/* One round: every queen that is alone in its group, then everything that is confined. */
+propagation propagate_short;
+
+/* ---- Grades ---- */
+
+/* How hard a position is: the steps from it to its solution, the hardest of them, and how often each technique is
+ * needed. It follows from the position alone. */
+
+/* Rows of the table of techniques, the last of them a search. */
+enum { GRADE_TECHNIQUES = 8 };
+
+struct grade {
+    bool solved; /* else the steps end before: there is no solution, or more than one, or the techniques are not enough
+                  */
+    const struct technique *hardest;  /* NULL: no step was needed */
+    uint32_t size;                    /* the largest that it had */
+    uint32_t score;                   /* the sum of the weights of all steps */
+    uint32_t steps[GRADE_TECHNIQUES]; /* of each technique, by its row in the table */
+};
+
+/* Adds a step. */
+void grade_add(struct grade *grade, const struct finding *finding);
+
+/* Makes the steps that the first `count` techniques find, the easiest first, until the position is solved or none finds
+ * any: *position is then what has been reached. Stops soon after *stop (may be NULL), as if no step were found. */
+struct grade grade_position(const struct grid *grid, struct position *position, size_t count, const atomic_bool *stop);
+
+/* "hard", by the hardest technique; "search" if that is a search; NULL: not solved. */
+const char *grade_name(const struct grade *grade);
+
 #endif

@@ -1,6 +1,6 @@
 /* technique_contradiction.c - a square is crossed where a queen would leave a group empty after rounds of the easiest
  * techniques. */
-#include "puzzles/contradiction.h"
+#include "puzzles/technique.h"
 
 static bool find(const struct grid *grid, const struct position *position, struct finding *finding,
                  const atomic_bool *stop)

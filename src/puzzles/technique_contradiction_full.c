@@ -1,6 +1,6 @@
 /* technique_contradiction_full.c - a square is crossed where a queen would leave a group empty after rounds of every
  * easier technique. */
-#include "puzzles/contradiction.h"
+#include "puzzles/technique.h"
 
 extern const struct technique technique_single, technique_confined, technique_common_attack, technique_sets,
     technique_contradiction_1;

@@ -4,7 +4,6 @@
 #define ENGINE_BOARDS_STEPS_H
 
 #include "engine/ask/question.h"
-#include "puzzles/grade.h"
 #include "puzzles/technique.h"
 
 /* Free squares times n up to which techniques are tried: every board up to n = 20. A step takes up to some 15 ms there.

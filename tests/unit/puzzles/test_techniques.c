@@ -2,7 +2,7 @@
  * and together they solve every board with one solution, and no other. NQ_LONG: every painting of n = 5 and 10 000
  * boards of n = 6, some ten minutes. */
 /* CI builds: address */
-#include "puzzles/grade.h"
+#include "puzzles/technique.h"
 
 #include "support/painted_boards.h"
 #include "support/sanitizer.h"

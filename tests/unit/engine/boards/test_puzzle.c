@@ -1,7 +1,7 @@
 /* test_puzzle.c - tests of src/engine/boards/puzzle.c: a puzzle has one completion, and a minimal one no clue to spare.
  * Small boards are compared with all their solutions, large ones with what a solver lists. */
 /* CI builds: address */
-#include "puzzles/grade.h"
+#include "puzzles/technique.h"
 #include "solvers/solver.h"
 #include "support/plain_shapes.h"
 #include "support/run_work.h"
