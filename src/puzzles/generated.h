@@ -33,4 +33,9 @@ struct generator {
     uint8_t best[REGIONS_MAX_SQUARES], best_columns[REGIONS_MAX_N];
 };
 
+/* ---- Revision 2, for generator.c alone ---- */
+
+/* As generator_next(), but NQ_LIMIT where the seed comes to no board. */
+enum nq_status generator_2_next(struct generator *generator, uint32_t boards, const atomic_bool *stop);
+
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "base/stop.h"
-#include "puzzles/generator_2.h"
+#include "puzzles/generated.h"
 
 /* All of these are part of the revision. Boards looked at in all, changes without progress in one try, and placements
  * that may be tried for its solutions. */

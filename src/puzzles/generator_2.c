@@ -5,7 +5,7 @@
  * some open, none above SHARE per cent of the board, at most one of a single square. Then squares that the techniques
  * of the level leave free move to a region beside them, as long as no more squares become free. One seed in eight has
  * candidates whose regions are the same after half a turn; each change is then made on both sides. */
-#include "puzzles/generator_2.h"
+#include "puzzles/generated.h"
 
 #include <string.h>
 
