@@ -35,7 +35,7 @@
  *
  *   taken by any thread
  * EVENTS        http/reply/events.c   the clients that listen to jobs, and which of them are suspended. Leaf
- * SLEEPER       bench/service.c       whether a reader is awake. Leaf
+ * SLEEPER       bench/solve.c         whether a reader is awake. Leaf
  * LOG           http/guard/log.c      the lines that wait to be written. Leaf */
 
 #include "base/lock.h"
