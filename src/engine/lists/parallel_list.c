@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/lists/listing.h"
+#include "engine/lists/source.h"
 #include "formats/lines.h"
 #include "kernels/prefixes.h"
 #include "rules/search.h"

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "engine/lists/listing.h"
 #include "engine/lists/rank_lookup.h"
 #include "engine/lists/source.h"
 

@@ -1,7 +1,6 @@
 /* source_shape.c - a list of the placements of a board of any shape. */
 #include <stdlib.h>
 
-#include "engine/lists/listing.h"
 #include "engine/lists/source.h"
 #include "shapes/shape.h"
 

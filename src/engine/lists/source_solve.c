@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "count/known.h"
-#include "engine/lists/listing.h"
 #include "engine/lists/source.h"
 #include "solvers/solver.h"
 
