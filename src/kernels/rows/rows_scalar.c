@@ -1,7 +1,77 @@
 /* rows_scalar.c - the portable reference: one placement at a time, in plain C, on any machine. */
-#include "kernels/rows/rows_plain.h"
-
 #include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/random.h"
+
+/* ---- A lane that is one word: the operations of rows_step.h ---- */
+
+typedef uint32_t vec;
+typedef bool lane_set;
+#define ALIVE_ALL true
+
+#include "kernels/vectors/bitwise.h"
+
+static inline vec v_set(uint32_t x)
+{
+    return x;
+}
+
+static inline vec v_less_one(vec a)
+{
+    return a - 1;
+}
+
+static inline vec v_and_some(vec a, vec b)
+{
+    return b ? a & b : a;
+}
+
+static inline vec v_up(vec a, unsigned by)
+{
+    return by < 32 ? a << by : 0;
+}
+
+static inline vec v_down(vec a, unsigned by)
+{
+    return by < 32 ? a >> by : 0;
+}
+
+static inline lane_set alive_where(lane_set lanes, vec a, vec b)
+{
+    return lanes && (a & b);
+}
+
+static inline lane_set alive_unless(lane_set lanes, vec a, vec b)
+{
+    return lanes && !(a & b);
+}
+
+static inline uint32_t alive_lanes(lane_set lanes)
+{
+    return lanes;
+}
+
+#include "kernels/rows/rows_step.h"
+
+/* The lanes of a prefix, and the squares of its next row that are free. */
+static inline struct lanes lanes_of_prefix(const struct rows_board *board, const struct rows_prefix *prefix)
+{
+    const uint32_t full = ~UINT32_C(0) >> (32 - board->n);
+    const struct reach *reach = &prefix->reach;
+    return (struct lanes){.columns = (uint32_t)~reach->columns & full,
+                          .left = (uint32_t)reach->left & full,
+                          .right = (uint32_t)reach->right & full,
+                          .later = (uint32_t)reach->later & full};
+}
+
+static inline uint32_t free_of_prefix(const struct rows_board *board, const struct rows_prefix *prefix)
+{
+    return prefix->row < board->n ? board->allow[prefix->row] & ~(uint32_t)reach_attacked(&prefix->reach) : 0;
+}
+
+/* ---- The kernel ---- */
 
 /* Placements between two looks at the stop flag: a few hundred microseconds. */
 enum { POLL = 1 << 14 };
@@ -112,3 +182,57 @@ static bool supported(void)
 
 extern const struct rows_kernel rows_scalar;
 const struct rows_kernel rows_scalar = {.name = "scalar", .supported = supported, .count = count};
+
+/* ---- Random descents ---- */
+
+/* Random descents into the tree that the kernels search by rows. */
+
+/* Walks between two looks at the stop flag: a hundred microseconds. */
+enum { POLL_WALKS = 16 };
+
+/* One descent: the estimate of placements that it gives. */
+static double descend_at_random(const struct rows_board *board, uint32_t row, struct lanes lanes, uint32_t free,
+                                struct random *random)
+{
+    double nodes = 0, weight = 1;
+    for (;; row++) {
+        const unsigned left = board->n - 1 - row;
+        const struct level level = level_of(board, row, rows_look(board->moves, left));
+        struct lanes children[KERNEL_MAX_N];
+        uint32_t nexts[KERNEL_MAX_N], count = 0;
+        nodes += weight * __builtin_popcount(free);
+        if (left == ROWS_SETTLED)
+            return nodes;
+        for (; free; free &= free - 1) {
+            lane_set alive;
+            children[count] = lanes;
+            place(&level, &children[count], free & -free, board->moves);
+            nexts[count] = worth_trying(&level, &children[count], left, board->moves, &alive);
+            count += alive;
+        }
+        if (!count)
+            return nodes;
+        const uint32_t chosen = random_below(random, count);
+        weight *= count;
+        lanes = children[chosen];
+        free = nexts[chosen];
+    }
+}
+
+double rows_walk(const struct rows_board *board, const struct rows_prefix *prefix, unsigned walks, uint64_t seed,
+                 const atomic_bool *stop)
+{
+    assert(walks > 0 && board->n <= KERNEL_MAX_N);
+    if (prefix->row + ROWS_SETTLED >= board->n)
+        return 0;
+    const struct lanes lanes = lanes_of_prefix(board, prefix);
+    const uint32_t free = free_of_prefix(board, prefix);
+    double nodes = 0;
+    for (unsigned walk = 0; walk < walks; walk++) {
+        if (walk % POLL_WALKS == 0 && stop_wanted(stop))
+            break;
+        struct random random = random_begin(seed, walk);
+        nodes += descend_at_random(board, prefix->row, lanes, free, &random);
+    }
+    return nodes / walks;
+}
