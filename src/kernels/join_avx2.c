@@ -135,7 +135,6 @@ static ALWAYS_INLINE void narrow_long(const uint64_t *from, uint32_t *to)
     _mm_storeu_si128((__m128i *)to, _mm256_castsi256_si128(words));
 }
 
-#include "kernels/join_rank_plain.h"
 #include "kernels/join_sort.h"
 
 const struct join join_avx2 = {

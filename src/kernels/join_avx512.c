@@ -117,7 +117,6 @@ static ALWAYS_INLINE void narrow_long(const uint64_t *from, uint32_t *to)
     _mm256_storeu_si256((__m256i *)to, _mm512_cvtepi64_epi32(v_load(from)));
 }
 
-#include "kernels/join_rank_plain.h"
 #include "kernels/join_sort.h"
 
 void join_avx512_sort(const struct join_order *order, uint64_t *word, size_t count)

@@ -171,8 +171,6 @@ void join_sort(const struct join_order *order, uint64_t *word, size_t count)
     move_to_classes(*order, word, count);
 }
 
-#include "kernels/join_rank_plain.h"
-
 static bool supported(void)
 {
     return true;
