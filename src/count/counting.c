@@ -13,7 +13,6 @@
 
 #include "base/grow.h"
 #include "board/query.h"
-#include "count/methods/rule_orbits.h"
 
 /* ---- The motions of the torus ---- */
 

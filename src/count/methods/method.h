@@ -98,4 +98,11 @@ struct method {
 /* Of the methods for a symmetry the last that suits is used; the first suits every filter of queens. Ends with NULL. */
 extern const struct method *const methods[];
 
+/* The largest board of the method by orbits and rules. */
+enum { RULE_ORBITS_MAX_N = 48 };
+
+/* Whether the motions of a filter can leave any solution by its rule unchanged, so far as one row tells. False: they do
+ * not. */
+bool rule_orbits_possible(const struct filter *filter);
+
 #endif
