@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "board/query.h"
-#include "kernels/prefixes.h"
+#include "kernels/kernel.h"
 #include "rules/search.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/prefixes.h"
+#include "kernels/kernel.h"
 
 /* One row of the search: the prefix above it, and the squares still to be tried. */
 struct level {

@@ -10,7 +10,6 @@
 #include "base/random.h"
 #include "base/stop.h"
 #include "kernels/kernel.h"
-#include "kernels/prefixes.h"
 #include "solvers/lister.h"
 
 /* ---- Solutions below a prefix ---- */

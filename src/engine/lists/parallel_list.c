@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "engine/lists/source.h"
 #include "formats/lines.h"
-#include "kernels/prefixes.h"
+#include "kernels/kernel.h"
 #include "rules/search.h"
 #include "solvers/lister.h"
 #include "solvers/solver.h"

@@ -1,7 +1,7 @@
-/* test_prefixes.c - tests of src/kernels/prefixes: every solution begins with one of them, they come in order, and the
- * walk goes on from anywhere as if it had never been interrupted. */
+/* test_prefixes.c - tests of the prefixes in src/kernels/kernels.c: every solution begins with one of them, they come
+ * in order, and the walk goes on from anywhere as if it had never been interrupted. */
 /* CI builds: address */
-#include "kernels/prefixes.h"
+#include "kernels/kernel.h"
 
 #include "support/facts.h"
 
