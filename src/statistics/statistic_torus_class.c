@@ -11,7 +11,7 @@
 
 #include <nqueens.h>
 
-#include "statistics/torus_pairs.h"
+#include "statistics/statistic.h"
 
 /* The board before and after its symmetries. */
 struct images {

@@ -1,7 +1,7 @@
 /* statistic_torus_conflicts.c - how far a solution is from one of the torus: the queens that attack each other once the
  * opposite sides of the board are joined, as the edges of a graph. Matthias Engelhardt: Conflicts in the n-queens
  * problem, nqueens.de. */
-#include "statistics/torus_pairs.h"
+#include "statistics/statistic.h"
 
 /* ---- Conflicts ---- */
 
