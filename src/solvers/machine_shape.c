@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "shapes/shape_board.h"
-#include "steps/fewest_row.h"
 
 struct shape_level {
     uint32_t row, column; /* of its queen, */

@@ -6,7 +6,6 @@
 #include "base/wide.h"
 #include "solvers/machine_shape.h"
 #include "solvers/solver.h"
-#include "steps/fewest_row.h"
 #include "steps/listing.h"
 
 struct mrv_level {
