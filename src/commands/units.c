@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "base/status.h"
 #include "count/counting.h"
+#include "count/unit_list.h"
 
 static const char usage[] =
     "nqueensd units --n N [--unit I[.P]] [--kernel K] [--split W]\n"

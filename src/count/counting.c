@@ -8,7 +8,6 @@
 #include "count/counting.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -546,23 +545,4 @@ nq_wide counting_square(const struct counting *counting, const nq_wide *thirds, 
     assert(counting->squares && row < counting->query.filter.n && column < counting->query.filter.n);
     const uint16_t term = counting->squares[row * counting->query.filter.n + column];
     return term == NONE ? 0 : thirds[term] / METHOD_THIRDS;
-}
-
-/* ---- Lists of units ---- */
-
-void unit_list_head(struct bytes *list, uint32_t n, size_t units, const char *name)
-{
-    bytes_format(list, "# n = %" PRIu32 ", %zu units: %s\n", n, units, name);
-}
-
-void unit_list_unit(struct bytes *list, size_t unit, nq_wide parts)
-{
-    char digits[WIDE_TEXT_MAX];
-    bytes_format(list, "%zu %s\n", unit, wide_text(parts, digits));
-}
-
-void unit_list_sum(struct bytes *list, nq_wide parts)
-{
-    char digits[WIDE_TEXT_MAX];
-    bytes_format(list, "# %s\n", wide_text(parts, digits));
 }

@@ -89,14 +89,4 @@ bool counting_sum(const struct counting *counting, nq_wide *sums, nq_wide *total
 /* The solutions with a queen on a square; for queries by square. */
 nq_wide counting_square(const struct counting *counting, const nq_wide *thirds, uint32_t row, uint32_t column);
 
-/* ---- Lists of units ---- */
-
-/* The parts of units as text, one line for each: what `nqueensd units` prints, and what is kept of a count that is
- * done. */
-
-/* Append the first line, with the name of the term; the line of a unit; and the last line, with the sum. */
-void unit_list_head(struct bytes *list, uint32_t n, size_t units, const char *name);
-void unit_list_unit(struct bytes *list, size_t unit, nq_wide parts);
-void unit_list_sum(struct bytes *list, nq_wide parts);
-
 #endif

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/stop.h"
 #include "check.h"
+#include "count/unit_list.h"
 #include "engine/units/units.h"
 #include "sim.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/lock.h"
-#include "count/counting.h"
+#include "count/unit_list.h"
 #include "engine/ask/count_query.h"
 #include "engine/ask/question.h"
 #include "engine/cluster/coordinator.h"

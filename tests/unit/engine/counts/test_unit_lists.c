@@ -2,6 +2,7 @@
  * the count was interrupted. */
 /* CI builds: address */
 #include "count/counting.h"
+#include "count/unit_list.h"
 #include "engine/units/plans.h"
 #include "support/memory_journal.h"
 #include "support/run_work.h"
