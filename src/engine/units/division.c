@@ -11,7 +11,7 @@
 #include "engine/units/units.h"
 #include "kernels/kernel.h"
 #include "solvers/solver.h"
-#include "statistics/survey.h"
+#include "statistics/visit.h"
 
 /* ---- An index: how many solutions begin with each prefix ---- */
 

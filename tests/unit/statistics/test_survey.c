@@ -1,8 +1,9 @@
-/* test_survey.c - tests of src/statistics/survey.c: distributions of all kinds of queries
+/* test_survey.c - tests of src/statistics/survey.c and src/statistics/visit.c: distributions of all kinds of queries
  * against solutions sifted one by one, unit by unit in any order. */
 /* CI builds: address */
 #include "kernels/find.h"
 #include "statistics/survey.h"
+#include "statistics/visit.h"
 #include "support/sifted_solutions.h"
 
 enum { VALUES_MAX = 3300 };
