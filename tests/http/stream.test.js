@@ -1,6 +1,8 @@
 // stream.test.js - GET /solve as NDJSON: the same list as the pages, at the client's pace, and never cut unnoticed.
 import { execFile } from 'node:child_process';
-import { after, assert, longPath, start, test, until } from './harness.js';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { after, assert, longPath, start, temporaryFolder, test, until } from './harness.js';
 
 const server = await start({ after });
 const endless = '/solve?n=25&format=ndjson';
@@ -100,13 +102,12 @@ test('a client that does not read for too long is cut off, one that waits for a 
 test('a stop cuts streams so that every client can detect it', async (t) => {
   const stopping = await start(t, '--drain-seconds', 0);
   const ends = [];
+  const heads = temporaryFolder(); // one that is stopped before it has begun is a 503
   for (const target of [endless, '/solve?n=60&algorithm=bitboard&format=ndjson'])
-    ends.push(
-      curl(stopping, '--http1.0', target),
-      curl(stopping, '--http1.0', target, '--limit-rate', '100k'),
-      curl(stopping, '--http1.1', target),
-    );
-  await until(async () => (await stopping.metric('nq_streams_running')) === ends.length, 'the streams run');
+    for (const [version, ...rest] of [['--http1.0'], ['--http1.0', '--limit-rate', '100k'], ['--http1.1']])
+      ends.push(curl(stopping, version, target, '--dump-header', path.join(heads, `${ends.length}`), ...rest));
+  const begun = () => readdirSync(heads).filter((name) => / 200 /.test(readFileSync(path.join(heads, name), 'utf8')));
+  await until(() => begun().length === ends.length, 'the streams have begun');
   await stopping.stop();
   assert.deepEqual(await Promise.all(ends), [RESET, RESET, PARTIAL, RESET, RESET, PARTIAL]);
 });
