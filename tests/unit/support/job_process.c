@@ -36,11 +36,10 @@ void process_begin(struct process *process, struct memory_journal *kept, unsigne
 
 void process_end(struct process *process)
 {
-    flights_close(process->fixture.flights);
-    memory_journal_settle(process->kept); /* its thread calls the jobs */
+    field_close(&process->fixture);
+    memory_journal_settle(process->kept); /* its thread calls the jobs, which ask the flights */
     CHECKED(jobs_check(process->jobs));
     flight_fixture_end(&process->fixture);
-    memory_journal_settle(process->kept);
     jobs_free(process->jobs);
     pthread_mutex_destroy(&process->lock);
 }
