@@ -3,13 +3,13 @@
 #include "stores/queue.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/lock.h"
 #include "base/process.h"
 #include "stores/nats.h"
@@ -482,8 +482,12 @@ static enum nq_status find_batch(struct queue *queue, const char *subject, uint6
                                      (int64_t)queue->nats->wait_ms);
     if (status != NATS_OK)
         return nats_judge(status, (jsErrCode)0);
-    json_t *json = json_loadb(natsMsg_GetData(reply), (size_t)natsMsg_GetDataLength(reply), 0, NULL);
+    json_t *json = NULL;
+    const enum nq_status judged =
+        json_read(natsMsg_GetData(reply), (size_t)natsMsg_GetDataLength(reply), 0, &json, NULL);
     natsMsg_Destroy(reply);
+    if (judged == NQ_NOMEM)
+        return judged;
     const bool found = json_unpack(json, "{s:{s:I}}", "message", "seq", &number) == 0;
     if (found)
         *sequence = (uint64_t)number;

@@ -25,7 +25,7 @@ struct coordinator_options {
  * count understands. Where take returns none and find knows none, workers have no part in the count, and no other
  * callback about units is used. */
 struct shared_count_class {
-    /* On the coordinator's thread, after shared_count_begin(); weight and place on tasks, too. */
+    /* On the coordinator's thread, after shared_count_begin(); progress, weight and place on tasks, too. */
     void (*progress)(void *who, struct progress *progress);
     bool (*take)(void *who, size_t *unit); /* the next one to be counted; false: none is left */
     void (*rewind)(void *who);             /* all that are not known are to be counted once more */
