@@ -40,7 +40,8 @@ function checkFunctions(file, lines) {
 
 const folders = new Map();
 const sources = ['src', 'tests'].flatMap((top) => readdirSync(top, { recursive: true }).map((name) => path.join(top, name)));
-for (const file of sources.filter((name) => /\.[ch]$/.test(name) && !name.includes('node_modules'))) {
+const programs = sources.filter((name) => /\.[ch]$/.test(name) && !name.includes('node_modules'));
+for (const file of programs) {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   check('file', most.file, lines.length, file);
   checkFunctions(file, lines);
@@ -50,19 +51,19 @@ for (const [folder, size] of folders) if (folder.startsWith('src')) check('folde
 
 // ---- Users of what headers declare ----
 
-const programs = sources.filter((name) => /\.[ch]$/.test(name) && !name.includes('node_modules'));
-const code = (file) => readFileSync(file, 'utf8').replace(/\/\*[^]*?\*\/|"(?:\\.|[^"\\\n])*"/g, ' ');
-const words = new Map(programs.map((file) => [file, new Set(code(file).match(/\w+/g))]));
+// Without comments and texts.
+const code = new Map(programs.map((file) => [file, readFileSync(file, 'utf8').replace(/\/\*[^]*?\*\/|"(?:\\.|[^"\\\n])*"/g, ' ')]));
+const words = new Map([...code].map(([file, text]) => [file, new Set(text.match(/\w+/g))]));
 const declared = /^(?!static|typedef|struct \w+ \{|enum|union)[a-z_][\w ]*[ *](\w+)\([^;{}]*;/gm;
 const lone = [];
 let exports = 0;
 for (const header of programs.filter((name) => /^src.*\.h$/.test(name))) {
-  const text = code(header);
+  const text = code.get(header);
   for (const [, name] of text.matchAll(declared)) {
     const users = programs.filter((file) => file !== header && words.get(file).has(name));
     const inline = text.match(new RegExp(`\\b${name}\\b`, 'g')).length > 1;
     const defined = new RegExp(`^[a-z_][\\w ]*[ *]${name}\\([^;]*\\)\n\\{`, 'm');
-    const others = users.filter((file) => !(file.startsWith('src') && defined.test(code(file))));
+    const others = users.filter((file) => !(file.startsWith('src') && defined.test(code.get(file))));
     exports++;
     if (!others.length && !inline && !name.endsWith('_check')) violations.push(`${header} ${name}: no other file uses it; make it static`);
     if (others.filter((file) => file.startsWith('src')).length <= 1) lone.push(`${header} ${name}`);
