@@ -5,7 +5,7 @@ import { assert, long, test, until } from '../http/harness.js';
 import { startBroker } from './broker.js';
 import { startServer, startWorker } from './workers.js';
 
-const SOON = 12; // seconds until it is said, ten, and for two it stays so
+const [SOON, STAYS] = [10, 2]; // seconds until it is said, and for how long it then stays so at least
 const streams = ['KV_nqueens_result', 'KV_nqueens_unit', 'KV_nqueens_job'];
 const told = ({ logs }) => logs.filter(({ event }) => event === 'store').map(({ text }) => text);
 
@@ -27,10 +27,10 @@ async function cluster(t, replicas, broker) {
 const are = async (all, wanted) => (await Promise.all(all.map(({ state }) => state()))).every(({ status }) => status === wanted);
 // And stay so for some looks: a connection to a server that was killed is lost, and made anew to the one that is left, which first
 // answers as if nothing had happened.
-async function become(t, all, wanted, seconds) {
+async function become(t, all, wanted, seconds = 30) {
   const began = Date.now();
-  let looks = 0;
-  await until(async () => (looks = (await are(all, wanted)) ? looks + 1 : 0) === 20, `all are ${wanted}`, seconds);
+  let looks = 0; // ten a second
+  await until(async () => (looks = (await are(all, wanted)) ? looks + 1 : 0) === 10 * STAYS, `all are ${wanted}`, seconds + STAYS);
   t.diagnostic(`${wanted} after ${(Date.now() - began) / 1000} s`);
 }
 
