@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Faults } from './faults/faults.js';
-import { after, assert, start, tables, temporaryFolder, test, until, within } from './http/harness.js';
+import { after, assert, longer, start, tables, temporaryFolder, test, until, within } from './http/harness.js';
 import { answers, behindNginx, freePort } from './http/nginx.js';
 import { fitting, solutionsBy } from './http/reference.js';
 import { accessible, fits, look, press, says, server as shared } from './web/browser.js';
@@ -450,7 +450,7 @@ async function replicas(t, ...more) {
   }
 }
 
-const restarts = process.env.NQ_LONG ? 8 : 2;
+const restarts = longer ? 8 : 2;
 const dockers = 'docker/nginx.conf'; // asks for the prefix as it is, and keeps answers of GET
 for (const site of [...Object.keys(sites), dockers])
   test(`${site}: restarts of two replicas in turns lose no GET and no POST`, async (t) => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { document, operations } from './http/contract.js';
 import { parse } from './http/exposition.js';
-import { after, assert, binary, long, start, temporaryFolder, test, until } from './http/harness.js';
+import { after, assert, binary, long, longer, start, temporaryFolder, test, until } from './http/harness.js';
 import { startWorker } from './nats/workers.js';
 
 const docker = fileURLToPath(new URL('../docker/', import.meta.url));
@@ -197,7 +197,7 @@ test('promtool accepts the rules', () => {
   judge(['check', 'rules', 'rules.yaml']);
   judge(['test', 'rules', 'rules.test.yaml']);
   const folder = temporaryFolder();
-  if (process.env.NQ_LONG) { // once more, as pods are scraped by their annotations
+  if (longer) { // once more, as pods are scraped by their annotations
     copyFileSync(path.join(docker, 'prometheus/rules.yaml'), path.join(folder, 'rules.yaml'));
     writeFileSync(path.join(folder, 'pods.yaml'), text('prometheus/rules.test.yaml').replaceAll(/job="nqueensd(-worker)?"/g, 'job="kubernetes-pods"'));
     judge(['test', 'rules', path.join(folder, 'pods.yaml')]);

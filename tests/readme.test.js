@@ -8,7 +8,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { binary, startWithin, temporaryFolder } from './http/harness.js'; // which also moves the default store from the user's home to a temporary folder
+import { binary, longer, startWithin, temporaryFolder } from './http/harness.js'; // which also moves the default store from the user's home to a temporary folder
 import { freePort } from './http/nginx.js';
 import { buildAs, buildOf, release } from './nats/release.js';
 import { documents } from './prose/texts.js';
@@ -148,7 +148,7 @@ test('every command in the documents prints the output shown', async (t) => {
 test('my first change is as CONTRIBUTING says, from the file to the tests', async () => {
   const section = /^## My first change\n([\s\S]*?)^## /m.exec(read('CONTRIBUTING.md'))[1];
   // The tests of all algorithms take longer to build and to run than everything else here.
-  const list = commands(section, 'shell-session').filter(({ command }) => process.env.NQ_LONG || !command.startsWith('make check'));
+  const list = commands(section, 'shell-session').filter(({ command }) => longer || !command.startsWith('make check'));
   assert.ok(list.length >= 8);
   const copy = path.join(temporaryFolder(), 'nqueensd');
   mkdirSync(copy);

@@ -2,10 +2,9 @@
 // waits, nothing spins, and when there are some again all is as before.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { assert, binary, patience, sleep, start, startWithin, temporaryFolder, test, until, within } from '../http/harness.js';
+import { assert, binary, longer, patience, sleep, start, startWithin, temporaryFolder, test, until, within } from '../http/harness.js';
 import { Faults, descriptors, errors, limit, worked } from './faults.js';
 
-const longer = Boolean(process.env.NQ_LONG);
 const spread = { timeout: 60000 * patience };
 const withDescriptors = (count) => ['prlimit', `--nofile=${count}:${count}`];
 const complaints = (server) => server.logs.filter(({ event }) => event === 'libmicrohttpd');

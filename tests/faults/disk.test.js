@@ -6,11 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { assertNoSanitizer, binary, long, longPath, patience, sleep, slow, start, startWithin, tables, temporaryFolder, until, within } from '../http/harness.js';
+import { assertNoSanitizer, binary, long, longer, longPath, patience, sleep, slow, start, startWithin, tables, temporaryFolder, until, within } from '../http/harness.js';
 import { filled, isDone, newFile, on, state } from '../http/storing.js';
 import { Faults, disk, errors, limit } from './faults.js';
 
-const longer = Boolean(process.env.NQ_LONG);
 const { terms } = tables().all;
 const quick = ['--threads', 2, '--kernel', 'auto']; // where several units of a long job are waited for
 const stored = (server) => until(async () => (await server.metric('nq_store_waiting')) === 0, 'all is stored');

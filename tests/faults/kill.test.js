@@ -3,11 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
-import { assert, patience, sleep, slow, start, tables, temporaryFolder, test, until } from '../http/harness.js';
+import { assert, longer, patience, sleep, slow, start, tables, temporaryFolder, test, until } from '../http/harness.js';
 import { Faults } from './faults.js';
 
 const { terms } = tables().all;
-const longer = Boolean(process.env.NQ_LONG);
 const [n, kills] = longer ? [19, 20] : slow ? [16, 3] : [18, 3];
 const isDone = ({ state }) => state === 'done';
 

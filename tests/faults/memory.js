@@ -3,10 +3,10 @@
 import { openSync, readSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { assert, patience, sleep, temporaryFolder } from '../http/harness.js';
+import { assert, longer, patience, sleep, temporaryFolder } from '../http/harness.js';
 
 const library = fileURLToPath(new URL('../../build/faults/memory.so', import.meta.url));
-export const long = Boolean(process.env.NQ_LONG);
+export const long = longer;
 
 // ---- Orders to the library: struct orders in memory.c ----
 

@@ -1,10 +1,9 @@
 // signals.test.js - signals at any moment: those that end the process end it well, the others do nothing. What a stop does to
 // those who are being served is in tests/http/stop.test.js.
 import { spawn } from 'node:child_process';
-import { assert, binary, long, longPath, sleep, slow, start, test, until, within } from '../http/harness.js';
+import { assert, binary, long, longer, longPath, sleep, slow, start, test, until, within } from '../http/harness.js';
 import { isDone, newFile, on } from '../http/storing.js';
 
-const longer = Boolean(process.env.NQ_LONG);
 
 // Starts a server and sends it signals, one so many milliseconds after the other; [exit status or signal, what it wrote].
 async function interrupted(flags, ...steps) {

@@ -5,7 +5,7 @@ import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { after, assert, start, temporaryFolder, test } from '../http/harness.js';
+import { after, assert, longer, start, temporaryFolder, test } from '../http/harness.js';
 
 const run = promisify(execFile);
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -83,7 +83,7 @@ test('orval: a client in strict mode calls 21 operations, and its schemas for zo
   assert.deepEqual(parsed, schemas.split(' '));
 });
 
-const long = { skip: !process.env.NQ_LONG && 'NQ_LONG=1 runs it' };
+const long = { skip: !longer && 'NQ_LONG=1 runs it' };
 test('openapi-zod-client: its schemas accept the answers of a server', long, async () => {
   const folder = packed();
   copyFileSync(path.join(here, 'client_zod.ts'), path.join(folder, 'client_zod.ts'));

@@ -6,14 +6,14 @@ import { readdirSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { assert, Client, sleep, slow, until, within } from '../http/harness.js';
+import { assert, Client, longer, sleep, slow, until, within } from '../http/harness.js';
 
 // Clients are told apart by their addresses: who attacks is at 127.0.0.1, with all of the harness.
 const polite = '127.0.0.2';
 export const other = '127.0.0.3';
 
 // How much of an attack there is time for: NQ_LONG=1 has all of it.
-export const long = Boolean(process.env.NQ_LONG);
+export const long = longer;
 export const scale = (many, few) => (long ? many : slow ? Math.ceil(few / 5) : few);
 
 // A connection from another address than the attacker's.

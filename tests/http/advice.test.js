@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { document } from './contract.js';
-import { after, assert, binary, long, longPath, slow, start, temporaryFolder, test, until } from './harness.js';
+import { after, assert, binary, long, longer, longPath, slow, start, temporaryFolder, test, until } from './harness.js';
 import { collect, refusalMembers } from './refusals.js';
 
 const painted = 'aabbb/aacbb/ddccc/ddeec/deeee';
@@ -186,7 +186,7 @@ const cases = [
   ['/count?n=27&method=compute', 422, 'too-costly', () => ['/count?n=27&method=table']],
   ['/count?n=29&rules=toroidal&place=1:1', 422, 'too-many-rows-compute', () => [dry({ n: 29, rules: 'toroidal', place: '1:1' })]],
   ['/count?n=35&rules=toroidal&method=compute', 422, 'above-limit', (problem) => [dry({ n: maximum(problem), rules: 'toroidal' })]],
-  ['/count?n=35&rules=toroidal', 422, 'too-many-rows-walks', ({ errors: [{ walks }] }) => (process.env.NQ_LONG ? [`/count?n=35&rules=toroidal&method=estimate&walks=${walks}&seed=1`] : [])],
+  ['/count?n=35&rules=toroidal', 422, 'too-many-rows-walks', ({ errors: [{ walks }] }) => (longer ? [`/count?n=35&rules=toroidal&method=estimate&walks=${walks}&seed=1`] : [])],
   ['/count?n=19&method=estimate&walks=100&seed=5&place=1:1,2:7,3:11,4:3', 422, 'too-few-completed', () => [dry({ n: 19, place: '1:1,2:7,3:11,4:3' })]],
   ['/count?n=26&method=compute', 422, 'too-costly', () => [`/count?n=26&${estimate}`]],
   ['/count?n=25&by=none&method=compute&distinct=mirror', 422, 'too-costly', () => ['/count?n=25&distinct=mirror']],

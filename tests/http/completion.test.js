@@ -1,7 +1,7 @@
 // Whether queens can be completed: /solve with place= against a SAT solver, on boards of 8 to 200 rows on both sides of the
 // hard region. NQ_LONG=1: 500 of them; else a share.
 import { completableBySat, isSolution, placeAtRandom, random } from './completion.js';
-import { after, assert, slow, start, test } from './harness.js';
+import { after, assert, longer, slow, start, test } from './harness.js';
 
 const server = await start({ after }, '--threads', '1');
 const name = (queens) => queens.map((queen) => queen.join(':')).join(',');
@@ -16,7 +16,7 @@ function instance(seed) {
 }
 
 test('completions agree with a SAT solver: decided, or said not to be, and never wrong (plain)', { skip: slow && 'sixty searches of many placements' }, async (context) => {
-  const [count, stride] = process.env.NQ_LONG ? [500, 1] : [60, 8];
+  const [count, stride] = longer ? [500, 1] : [60, 8];
   const answers = { true: 0, false: 0, null: 0 };
   for (let i = 0; i < count; i++) {
     const [n, queens] = instance(1 + i * stride);

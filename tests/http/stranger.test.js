@@ -2,11 +2,11 @@
 // asked next, step by step, until there is an answer. The harness compares every reply with the contract. NQ_SEED: other questions.
 import { document, operations, resolve } from './contract.js';
 import { generator } from '../hostile/random.js';
-import { after, assert, slow, start, test } from './harness.js';
+import { after, assert, longer, slow, start, test } from './harness.js';
 
 const server = await start({ after }, '--free-seconds', '2', '--max-job-hours', '1', '--max-client-jobs', '1000');
 const random = generator(Number(process.env.NQ_SEED ?? 1));
-const QUESTIONS = process.env.NQ_LONG ? 1000 : 150;
+const QUESTIONS = longer ? 1000 : 150;
 const STEPS = 12;
 
 const readable = operations.filter(({ path, verb, operation }) => verb === 'get' && !operation.servers && !document.paths[path].servers && !path.includes('{'));

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { connect } from 'nats';
-import { after, assert, long, startAsTold, tables, temporaryFolder, test, until, within } from '../http/harness.js';
+import { after, assert, long, longer, startAsTold, tables, temporaryFolder, test, until, within } from '../http/harness.js';
 import { startBroker } from './broker.js';
 import { hired, startWorkerAsTold } from './workers.js';
 
@@ -174,7 +174,7 @@ test('secrets are rotated under a running count without an interruption, and the
   const authority = path.join(folder, 'old.crt');
   copyFileSync(path.join(secrets, 'ca.crt'), authority);
   const renew = async (i) => {
-    if (process.env.NQ_LONG) {
+    if (longer) {
       await broker.kill(i, 'SIGTERM');
       return broker.restart(i);
     }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import playwright from 'playwright-core';
-import { after, assert, patience, start, test, until } from '../http/harness.js';
+import { after, assert, longer, patience, start, test, until } from '../http/harness.js';
 
 export const server = await start({ after });
 const chromium = () =>
@@ -50,7 +50,7 @@ const narrow = 320; // WCAG 2.2, 1.4.10: 1280 pixels enlarged four times
 const wider = [390, 768, 1280, 1920];
 
 // The worker keeps all files anew for each test, which takes an eighth of its time: what it adds is for app.test.js and journey.test.js.
-const serviceWorkers = process.env.NQ_LONG ? 'allow' : 'block';
+const serviceWorkers = longer ? 'allow' : 'block';
 
 // What a test may do to a page that cannot be taken back, or easily: such a page is not used again.
 const LASTING = { page: ['addInitScript'], clock: ['install', 'setFixedTime'], mouse: ['down'], context: ['newCDPSession'] };
@@ -205,7 +205,6 @@ export async function fits(page) {
 // What `body` brings about fits where it is narrow, and axe has nothing to say of it, by day and by night. NQ_LONG=1: the same
 // for every width; else a page that was narrow is made wide, and fits.
 export function everywhere(options, body) {
-  const longer = Boolean(process.env.NQ_LONG);
   for (const width of longer ? [narrow, ...wider] : [narrow])
     look(`it fits ${width} pixels, by day and night`, { viewport: { width, height: 800 }, ...options }, async (page) => {
       await body(page);

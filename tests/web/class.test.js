@@ -2,7 +2,7 @@
 // is answered, that it waits where it is told to, and thirty of them together against the limits as they are shipped.
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
-import { after, assert, binary, long, patience, slow, start, test, until, within } from '../http/harness.js';
+import { after, assert, binary, long, longer, patience, slow, start, test, until, within } from '../http/harness.js';
 import { frozen, look, PATIENCE, says, server } from './browser.js';
 import { front, mortal } from './replicas.js';
 
@@ -189,7 +189,7 @@ const charted = async (one, port) => {
 };
 
 // Thirty browsers on one machine: it takes long, and memory.
-if (process.env.NQ_LONG)
+if (longer)
   look('thirty browsers behind one address all have their chart', { hash: null }, async (page, context) => {
     const fresh = await start({ after });
     const begin = async () => {

@@ -1,5 +1,5 @@
 // count.test.js - the tab Count as a reader sees it: a chart, the number of one size and where it comes from, a job, a gallery.
-import { assert, long } from '../http/harness.js';
+import { assert, long, longer } from '../http/harness.js';
 import { accessible, everywhere, fits, focused, look, press, says, server, tabTo, where } from './browser.js';
 import { wordsOf } from './languages.js';
 
@@ -209,7 +209,7 @@ look('at first one question, with the filters and the rule of the page; then one
   await page.waitForLoadState('networkidle');
   assert.deepEqual(asked.filter((path) => !/^\/(web\/.*)?$/.test(path)), ['/algorithms?table=rules', '/count?n=0-40&method=any&walks=200&seed=1']);
   const all = (await server.getJson('/algorithms')).rules.map(({ name }) => name);
-  for (const rules of process.env.NQ_LONG ? all : ['queens', 'toroidal', 'reflecting']) {
+  for (const rules of longer ? all : ['queens', 'toroidal', 'reflecting']) {
     asked.length = 0;
     await page.getByLabel('Rule').selectOption(rules);
     const { counts } = await server.getJson(`/count?n=0-40&rules=${rules}`);

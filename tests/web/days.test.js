@@ -2,7 +2,7 @@
 // and that what the browser keeps is exported and erased. What is kept, without a page: days_kept.test.js.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { until } from '../http/harness.js';
+import { longer, until } from '../http/harness.js';
 import { accessible, fits, focused, look, press, says, server } from './browser.js';
 import { byCode, cell, made, named, queens, shown, solution, solve, win } from './puzzles.js';
 
@@ -228,7 +228,7 @@ look('a game that is under way is erased, too', { ...still }, async (page) => {
   assert.ok(!/queen/.test(await named(page, 2, 3)));
 });
 
-for (const [width, height] of [[320, 568], [390, 664], ...(process.env.NQ_LONG ? [[1280, 800]] : [])])
+for (const [width, height] of [[320, 568], [390, 664], ...(longer ? [[1280, 800]] : [])])
   look(`axe finds no fault of the sheet and of the calendar: ${width} by ${height}`, { ...still, viewport: { width, height } }, async (page) => {
     await open(page, byDay, { days: days('2026-11-26', '2026-11-27') });
     await win(page, dailySolution, { sheet: true });

@@ -1,12 +1,11 @@
 // full.test.js - the whole screen for a projector, by the key F in each tab with a board or a chart, and what fills it there; and that the
 // keys of Watch work whatever was pressed before.
-import { assert } from '../http/harness.js';
+import { assert, longer } from '../http/harness.js';
 import { fits, look, press, says, server } from './browser.js';
 
 const EMPTY = 0.11; // the largest band without anything, of the screen
 const place = (page) => page.locator('output');
 const beamers = [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }];
-const longer = Boolean(process.env.NQ_LONG); // all on both; otherwise each on one of them
 
 // What each tab shows on the whole screen, and what must be as high as the screen but for a tenth or two.
 const tabs = {
@@ -17,7 +16,7 @@ const tabs = {
 };
 
 for (const [tab, [hash, [seen, share]]] of Object.entries(tabs).entries())
-  for (const viewport of longer ? beamers : [beamers[tab % 2]])
+  for (const viewport of longer ? beamers : [beamers[tab % 2]]) // otherwise each on one of them
     look(`F fills a screen of ${viewport.width} x ${viewport.height}, and gives it back: ${hash}`, { hash, viewport }, async (page) => {
       await page.locator(seen).first().waitFor();
       const nav = page.locator('nav');

@@ -1,7 +1,7 @@
 // learn.test.js - the lesson and the rules in pictures: what they show is what the service says of their boards, and the way through
 // them by mouse, by touch and by keyboard alone. And what a game has for who does not see: the list of regions, the walk around one.
 import './modules.js';
-import { assert, test, until } from '../http/harness.js';
+import { assert, longer, test, until } from '../http/harness.js';
 import { COLOURS, gameOf, LESSON, PICTURES, regionsFrom } from '../../src/web/play_learn.js';
 import { CROSS, placeOf, QUEEN, squareOf } from '../../src/web/game.js';
 import { dotsByDefault, LEVELS } from '../../src/web/puzzles.js';
@@ -255,7 +255,6 @@ look('“?” shows the rules, with one right and one wrong picture', { hash: by
 
 // ---- How it looks ----
 
-const longer = Boolean(process.env.NQ_LONG);
 for (const viewport of [{ width: 390, height: 664 }, { width: 664, height: 390 }, { width: 1280, height: 800 }])
   for (const locale of longer ? ['en', 'it', 'ru'] : ['ru']) // its words are the longest
     look(`nothing is to be scrolled at ${viewport.width} by ${viewport.height} in ${locale}, and the board does not move`, { hash: byCode, viewport, locale, hasTouch: true }, async (page) => {

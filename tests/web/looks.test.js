@@ -1,6 +1,6 @@
 // looks.test.js - every view on paper and without motion. NQ_LONG=1: and what axe says of it, at every width.
 import { readFileSync, readdirSync } from 'node:fs';
-import { assert, test } from '../http/harness.js';
+import { assert, longer, test } from '../http/harness.js';
 import { accessible, fits, look, server } from './browser.js';
 import { languages } from './languages.js';
 import { byCode } from './puzzles.js';
@@ -120,7 +120,7 @@ for (const [width, height] of [[1280, 800], [390, 844]])
     assert.equal(await page.locator('.gallery').count(), 0); // it asks for nothing until it is opened
   });
 
-if (process.env.NQ_LONG)
+if (longer)
   for (const name of Object.keys(views))
     for (const width of [390, 768, 1280, 1920])
       for (const locale of languages) {

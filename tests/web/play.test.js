@@ -1,6 +1,6 @@
 // play.test.js - free play as a player sees it: queens by hand, what is left, help, and a URL that has all of it.
 import assert from 'node:assert/strict';
-import { until } from '../http/harness.js';
+import { longer, until } from '../http/harness.js';
 import { accessible, everywhere, fits, focused, frozen, heard, look, press, says, server, tabTo } from './browser.js';
 import { cell, disabled, queens, spoken } from './puzzles.js';
 
@@ -287,7 +287,7 @@ async function colours(page, places) {
   );
 }
 
-for (const style of process.env.NQ_LONG ? ['drawn', 'pattern'] : ['pattern'])
+for (const style of longer ? ['drawn', 'pattern'] : ['pattern'])
   look(`equally many completions are equally blue (${style})`, { hash: `#play?kind=free&n=8&heat=1&style=${style}` }, async (page) => {
     const counts = (await server.getJson('/count?n=8&by=square')).squares.flat();
     await page.locator('.board .heat').first().waitFor();

@@ -1,7 +1,7 @@
 // puzzle_kept.test.js - a game is never lost: it is kept whatever way its player leaves, comes back by Undo, and any name of a puzzle
 // opens it. And where it has the screen: the board, the words and the keys lie in the window of a phone.
 import assert from 'node:assert/strict';
-import { after, start, until } from '../http/harness.js';
+import { after, longer, start, until } from '../http/harness.js';
 import { accessible, fits, look, press, says, server } from './browser.js';
 import { byCode, cell, disabled, made, named, put, queens, query, shown } from './puzzles.js';
 
@@ -169,7 +169,7 @@ look('an address of an earlier release becomes one of today', { hash: `#play?cod
 const boxOf = (locator) => locator.evaluate((part) => part.getBoundingClientRect().toJSON());
 const isIn = (box, { width, height }) => box.left >= 0 && box.top >= 0 && box.right <= width && box.bottom <= height;
 
-for (const locale of process.env.NQ_LONG ? ['en-GB', 'it', 'ru'] : ['ru']) // its words are the longest
+for (const locale of longer ? ['en-GB', 'it', 'ru'] : ['ru']) // its words are the longest
   look(`a phone in ${locale}: after the first press the board, the words and five keys are in the window, and ☰ brings the rest back`, { hash: byCode, locale, hasTouch: true, viewport: { width: 390, height: 664 } }, async (page) => {
     const size = { width: 390, height: 664 };
     await shown(page);
@@ -234,7 +234,7 @@ for (const locale of ['en-GB', 'it', 'ru'])
     await fit();
   });
 
-for (const [width, height] of process.env.NQ_LONG ? [[664, 390], [640, 400]] : [[640, 400]])
+for (const [width, height] of longer ? [[664, 390], [640, 400]] : [[640, 400]])
   look(`the whole board and all keys are shown at ${width} by ${height}`, { hash: byCode, hasTouch: true, viewport: { width, height } }, async (page) => {
     await shown(page);
     const inside = async () => {

@@ -1,5 +1,5 @@
 // watch.test.js - the tab Watch as a reader sees it: the steps of algorithms on their boards, by one clock, and their articles.
-import assert from 'node:assert/strict';
+import { assert, longer } from '../http/harness.js';
 import { accessible, everywhere, fits, listenToAll, look, press, says, server, spoken, tabTo } from './browser.js';
 import { languages } from './languages.js';
 
@@ -332,7 +332,6 @@ async function inTheEnd(page, find) {
 }
 
 const MATTER = ['.board', '.told', '.code', '.code [aria-current]', '.names', '.sums'];
-const longer = Boolean(process.env.NQ_LONG);
 
 for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }])
   for (const lang of longer ? languages : ['ru']) // its words are the longest

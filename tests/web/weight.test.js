@@ -1,6 +1,6 @@
 // weight.test.js - what a browser with nothing kept loads before a tab shows its content, without a proxy or a worker: few requests, few bytes,
 // headers among them.
-import { assert } from '../http/harness.js';
+import { assert, longer } from '../http/harness.js';
 import { look, server } from './browser.js';
 import { languages } from './languages.js';
 
@@ -20,7 +20,7 @@ const views = {
 };
 
 for (const [hash, [seen, requests, most]] of Object.entries(views))
-  for (const locale of process.env.NQ_LONG ? languages : heaviest)
+  for (const locale of longer ? languages : heaviest)
     look(`${hash || 'the first page'} in ${locale} takes at most ${requests} requests and ${most} bytes`, { hash: null, fresh: true, serviceWorkers: 'block', locale, viewport: { width: 1280, height: 800 } }, async (page, context) => {
       const wire = await context.newCDPSession(page);
       await wire.send('Network.enable');

@@ -1,6 +1,6 @@
 // acts.js - the table of acts: what each may be given, and how often it comes.
 import fc from 'fast-check';
-import { slow } from '../harness.js';
+import { longer, slow } from '../harness.js';
 import * as asking from './asking.js';
 import { ENDLESS, LARGEST, SPELLINGS } from './model.js';
 import * as staying from './staying.js';
@@ -8,7 +8,6 @@ import * as staying from './staying.js';
 const { List, GoOn, Walk, Sample, WrongCursor, Stream, Count, Again, Glance, Crowd, Invalid, INVALID } = asking;
 const { Begin, AskAsync, Impatient, Look, Cancel, Throng, ChangeMind, Wait, OpenStream, ReadOn, Listen, Leave, Restart } = staying;
 
-const longer = Boolean(process.env.NQ_LONG);
 const below = (most) => fc.nat(most - 1);
 const unique = (squares) => [...new Map(squares.map((square) => [`${square}`, square])).values()];
 const squares = (most) => fc.array(fc.tuple(below(LARGEST), below(LARGEST)), { maxLength: most });
