@@ -584,9 +584,13 @@ static void step(struct scene *scene)
     switch (facts_below(&scene->dice, 5)) {
     case 0:
     case 1: {
-        const enum nq_status status = process_enter_as(&replica->process, "a", principal_named(name, 9), scene->id);
-        assert_true(status == NQ_OK || status == NQ_BUSY); /* its flight has not ended */
-        scene->held[who] |= status == NQ_OK;
+        char id[JOB_ID_SIZE];
+        const enum nq_status status = process_enter_as(&replica->process, "a", principal_named(name, 9), id);
+        if (status == NQ_BUSY) /* its flight has not ended */
+            break;
+        assert_int_equal(status, NQ_OK);
+        assert_string_equal(id, scene->id);
+        scene->held[who] = true;
         break;
     }
     case 2:
