@@ -14,7 +14,7 @@ patience() {
     export NQ_PATIENCE
 }
 
-processor() { # sets $taken: the CPU seconds of everything before in this lane
+processor() { # sets $taken: the CPU seconds of everything before in this shell
     local minutes seconds more_minutes more_seconds file=$logs/times-$BASHPID
     times >"$file" # a pipe would run it in a subshell, with times of its own
     IFS=' ms' read -r minutes seconds more_minutes more_seconds < <(tail -n 1 "$file")

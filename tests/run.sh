@@ -108,6 +108,7 @@ install_all() { # into a temporary folder; tests/library.test.js tests the libra
 
 # What reads sources and documents, beside the builds with sanitizers.
 static() {
+    taken=0
     check floors node tests/static/floors.js
     check picture node tests/static/picture.js --check
     check lists node tests/static/lists.js
@@ -121,38 +122,49 @@ static() {
     tap prose-rules node --test --test-reporter=tap tests/prose/prose.test.js
 }
 
-# Two lanes run at the same time, because each often waits for clocks, brokers and browsers, and take about as long. `inside` tests
-# functions, the broker, metrics, failures of the system and attacks; `outside` tests the service as its clients see it.
-inside() {
-    for san in "" address thread; do
-        tap "unit-build${san:+-$san}" unit "$san"
-    done
-    tap simulation-kept build/tests/simulate --kept tests/sim/kept.txt
-    tap fuzz-replay replay build-address 0
-    check bench build/nqueensd bench count --n 11 --rounds 1
-    check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
-    tap instructions session node --test --test-reporter=tap tests/bench/*.test.js
-    tap nats http build '' tests/nats/*.test.js
-    tap observe session node --test --test-reporter=tap tests/observe.test.js
-    tap faults http build '' tests/faults/*.test.js
-    tap hostile http build '' tests/hostile/*.test.js
-}
+# The parts that need a build, as part() runs them. Three run at a time, one more than the smallest machine has processors, because
+# each often waits for clocks, brokers and browsers. The longest come first, so that the last ones end together.
+parts="http web nats unit-address hostile unit-thread faults examples readme instructions containers simulated generators http-rest
+       observe unit-plain quick"
 
-outside() {
-    tap http-build-address http build-address 1 tests/http/*.test.js
-    tap web http build '' tests/web/*.test.js
-    tap http-build http_plain
-    tap http-build-thread http build-thread 1 $(crowds)
-    tap containers session node --test --test-reporter=tap tests/containers.test.js
-    tap library session node --test --test-reporter=tap tests/library.test.js
-    tap generators http build '' tests/generators/generators.test.js
-    tap examples session node --test --test-reporter=tap tests/examples.test.js
-    tap readme session node --test --test-reporter=tap tests/readme.test.js
-}
-
-lane() { # lane NAME: its parts, one after the other
+part() { # part NAME
     taken=0
-    "$1"
+    case $1 in
+    unit-*) local san=${1#unit-}; san=${san#plain}; tap "unit-build${san:+-$san}" unit "$san" ;;
+    http) tap http-build-address http build-address 1 tests/http/*.test.js ;;
+    http-rest)
+        tap http-build http_plain
+        # shellcheck disable=SC2046
+        tap http-build-thread http build-thread 1 $(crowds) ;;
+    generators) tap generators http build '' tests/generators/generators.test.js ;;
+    instructions) tap instructions session node --test --test-reporter=tap tests/bench/*.test.js ;;
+    simulated) tap simulation-kept build/tests/simulate --kept tests/sim/kept.txt ;;
+    quick)
+        tap fuzz-replay replay build-address 0
+        check bench build/nqueensd bench count --n 11 --rounds 1
+        check bench-solve build/nqueensd bench solve --n 10 --rounds 1 --threads 3
+        tap library session node --test --test-reporter=tap tests/library.test.js ;;
+    web | nats | faults | hostile) tap "$1" http build '' tests/"$1"/*.test.js ;;
+    *) tap "$1" session node --test --test-reporter=tap "tests/$1.test.js" ;;
+    esac
+}
+
+# Runs all parts; whether each came to its end: what one that died has not reported would not be missed.
+all_parts() {
+    local name ended status=0
+    local -A running=()
+    for name in $parts; do
+        [ ${#running[@]} -lt 3 ] || one_ends
+        part "$name" &
+        running[$!]=$name
+    done
+    while [ ${#running[@]} -gt 0 ]; do one_ends; done
+    return $status
+}
+
+one_ends() { # of all_parts(), whose variables it uses
+    wait -n -p ended "${!running[@]}" || status=1
+    unset "running[$ended]"
 }
 
 only=("$@")
@@ -172,7 +184,7 @@ plain="install floors picture lists contract bench bench-solve instructions nats
 building "" $plain
 check npm-install wait "$fetching"
 check install install_all
-lane static &
+static &
 static=$!
 building address unit-build-address http-build-address fuzz-replay fuzz-mutants
 building thread unit-build-thread http-build-thread
@@ -182,10 +194,7 @@ export -f tidy tidy_files replay
 aside fuzz-mutants replay build-address "${FUZZ_SECONDS:-1}"
 aside simulation build/tests/simulate --seeds 1-4000
 aside tidy tidy
-lane inside &
-one=$!
-lane outside &
-wait $! && wait $one || echo 0 1 >>"$logs/results" # a lane that died has not reported its other parts
+all_parts || echo 0 1 >>"$logs/results"
 processor
 tap simulation joined simulation
 tap fuzz-mutants mutated
