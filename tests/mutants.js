@@ -158,10 +158,9 @@ function groupsOf(file) {
   return (near.length ? near : all).sort((a, b) => a.rank - b.rank).map(({ name }) => `${roomOf(file)}/${path.basename(name, '.c').replace(/^test_/, '')}`);
 }
 
-// By which of its unit tests a change of the file is noticed on the build with a sanitizer, or that it does not compile.
-async function unitKiller(file, sanitizer = '') {
+// By which of these groups of unit tests a change is noticed on the build with a sanitizer, or that it does not compile.
+async function groupKiller(groups, sanitizer = '') {
   const [build, stage] = sanitizer ? [`build-${sanitizer}`, sanitizer] : ['build', 'unit'];
-  const groups = [...groupsOf(file), ...longest(ALSO, file)];
   for (const room of new Set(groups.map((group) => group.split('/')[0])))
     if (!(await make(`SAN=${sanitizer}`, `${build}/tests/${room}`))) return 'the compiler';
   for (const group of groups) {
@@ -171,15 +170,39 @@ async function unitKiller(file, sanitizer = '') {
   return null;
 }
 
-async function httpKiller(file) {
-  const files = ['http/bodies', ...longest(HTTP, file)].map((name) => `tests/${name}.test.js`).filter((name) => existsSync(path.join(tree, name)));
+async function httpKiller(files) {
+  const there = files.map((name) => `tests/${name}`).filter((name) => existsSync(path.join(tree, name)));
   if (!(await make('build/nqueensd'))) return 'the compiler';
-  for (const name of files) if (!(await passes(['node', '--test', '--test-reporter=tap', name], 400))) return name.replace('tests/', '');
+  for (const name of there) if (!(await passes(['node', '--test', '--test-reporter=tap', name], 400))) return name.replace('tests/', '');
   return null;
 }
 
-const STAGES = { unit: unitKiller, http: httpKiller, address: (file) => unitKiller(file, 'address') };
-async function killer(file, stages) {
+const unitGroups = (file) => [...groupsOf(file), ...longest(ALSO, file)];
+const STAGES = {
+  unit: (file) => groupKiller(unitGroups(file)),
+  http: (file) => httpKiller(['http/bodies', ...longest(HTTP, file)].map((name) => `${name}.test.js`)),
+  address: (file) => groupKiller(unitGroups(file), 'address'),
+};
+
+// Whether the test that noticed it once does so still: it is tried first.
+async function formerKiller(by = '') {
+  const [, stage, room, group] = by.match(/^(unit|address) (\w+)\/(\w+)$/) ?? [];
+  if (by.endsWith('.test.js')) return httpKiller([by]);
+  const folder = path.join(tree, 'tests/unit', room ?? '');
+  if (!group || !existsSync(folder) || !readdirSync(folder, { recursive: true }).some((name) => path.basename(name) === `test_${group}.c`)) return null;
+  return groupKiller([`${room}/${group}`], stage === 'unit' ? '' : stage);
+}
+
+// It must pass without the mutant, or it tells nothing.
+const sound = new Map();
+async function isSound(former) {
+  if (!sound.has(former)) sound.set(former, !(await formerKiller(former)));
+  return sound.get(former);
+}
+
+async function killer({ file, by: former }, stages) {
+  const still = sound.get(former) && (await formerKiller(former));
+  if (still) return still;
   for (const stage of stages) {
     const by = await STAGES[stage](file);
     if (by) return by;
@@ -193,11 +216,11 @@ async function attempt(mutant, stages) {
   const lines = original.split('\n');
   const at = lines.flatMap((line, i) => (line === mutant.text ? [i] : []))[mutant.nth];
   if (at === undefined) return { ...mutant, result: 'gone' };
-  const object = path.join(tree, 'build', mutant.file.replace(/c$/, 'o'));
+  if (!(await isSound(mutant.by))) console.log(`${mutant.by} fails without a mutant, too`);
   lines[at] = mutant.text.slice(0, mutant.column) + mutant.to + mutant.text.slice(mutant.column + mutant.from.length);
   writeFileSync(file, lines.join('\n'));
   try {
-    const by = await killer(mutant.file, stages);
+    const by = await killer(mutant, stages);
     return { ...mutant, at, result: by === 'the compiler' ? 'invalid' : by ? 'killed' : 'survived', by };
   } finally {
     writeFileSync(file, original);
