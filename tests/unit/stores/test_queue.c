@@ -826,8 +826,8 @@ TEST(test_unwatching_locks_nothing)
     pthread_t thread;
     struct store *store = store_here();
     struct stuck stuck = {.queue = queue_with(LONG)};
+    put(store, STORE_JOB, "0123456789abcdef", "text"); /* first: only queue_receive() watches what was not there */
     queue_watch_jobs(stuck.queue, tell_until, &stuck);
-    put(store, STORE_JOB, "0123456789abcdef", "text");
     WAIT_UNTIL(atomic_load(&stuck.begun));
     assert_int_equal(pthread_create(&thread, NULL, unwatch, &stuck), 0);
     usleep(100000);
