@@ -116,7 +116,7 @@ function draw(seed, count, only) {
 
 // ---- Trying one ----
 
-const environment = { ...process.env, NQ_PATIENCE: '1', NQ_SLOW: '', CMOCKA_MESSAGE_OUTPUT: 'TAP', NQUEENSD: path.join(tree, 'build/nqueensd') };
+const environment = { ...process.env, NQ_PATIENCE: process.env.NQ_PATIENCE ?? '1', NQ_SLOW: '', CMOCKA_MESSAGE_OUTPUT: 'TAP', NQUEENSD: path.join(tree, 'build/nqueensd') };
 
 // Runs until it ends, or until a line shows that a test has failed; false: it failed.
 function passes(command, seconds) {
