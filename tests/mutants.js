@@ -210,17 +210,28 @@ async function killer({ file, by: former }, stages) {
   return null;
 }
 
+// Where its line is today: in its file, or, if that or the line in it is gone, where it stands alone.
+function placeOf(mutant) {
+  const holds = (file) => readFileSync(path.join(tree, file), 'utf8').split('\n').flatMap((line, at) => (line === mutant.text ? [at] : []));
+  const own = existsSync(path.join(tree, mutant.file)) ? holds(mutant.file) : [];
+  if (own.length > mutant.nth) return { file: mutant.file, at: own[mutant.nth] };
+  const files = readdirSync(path.join(tree, 'src'), { recursive: true }).filter((name) => name.endsWith('.c')).map((name) => `src/${name}`);
+  const places = files.flatMap((file) => holds(file).map((at) => ({ file, at })));
+  return places.length === 1 ? places[0] : null;
+}
+
 async function attempt(mutant, stages) {
-  const file = path.join(tree, mutant.file);
+  const place = placeOf(mutant);
+  if (!place) return { ...mutant, result: 'gone' };
+  if (!(await isSound(mutant.by))) console.log(`${mutant.by} fails without a mutant, too`);
+  const { at } = place;
+  const file = path.join(tree, place.file);
   const original = readFileSync(file, 'utf8');
   const lines = original.split('\n');
-  const at = lines.flatMap((line, i) => (line === mutant.text ? [i] : []))[mutant.nth];
-  if (at === undefined) return { ...mutant, result: 'gone' };
-  if (!(await isSound(mutant.by))) console.log(`${mutant.by} fails without a mutant, too`);
   lines[at] = mutant.text.slice(0, mutant.column) + mutant.to + mutant.text.slice(mutant.column + mutant.from.length);
   writeFileSync(file, lines.join('\n'));
   try {
-    const by = await killer(mutant, stages);
+    const by = await killer({ ...mutant, ...place }, stages);
     return { ...mutant, at, result: by === 'the compiler' ? 'invalid' : by ? 'killed' : 'survived', by };
   } finally {
     writeFileSync(file, original);
