@@ -240,13 +240,6 @@ uint32_t format_shape_rows(const struct list_head *head);
 void format_placement_json(struct bytes *out, const struct list_head *head, const struct nq_square *squares,
                            uint32_t count);
 
-/* Appends its board as an array of rows as format_board() does, or as rows as format_squares() does: its walls have a
- * character, or a number, of their own. */
-void format_placement_board(struct bytes *out, const char *name, const struct list_head *head,
-                            const struct nq_square *squares, uint32_t count);
-void format_placement_rows(struct bytes *out, const struct list_head *head, const struct nq_square *squares,
-                           uint32_t count, const char *between_rows);
-
 /* Appends "1:3 2:5", the squares of a placement. */
 void format_placement(struct bytes *out, uint32_t base, const struct nq_square *squares, uint32_t count);
 
@@ -255,11 +248,20 @@ void format_count(struct bytes *out, const struct count_fact *fact);
 
 /* All that follow append whole members or values, with commas where they belong: see json.h. */
 
-/* Appends an array of strings, or for BOARD_GRID of arrays of 0 and 1. Not for BOARD_NONE. */
-void format_board(struct bytes *out, const char *name, enum board_style style, uint32_t n, const uint32_t *columns);
+/* The queens of a board that is drawn: the column of that in each row, or where head->shape is the board, squares in
+ * reading order. */
+struct board_queens {
+    const uint32_t *columns; /* NULL: */
+    const struct nq_square *squares;
+    uint32_t count;
+};
+
+/* Appends an array of strings, or for BOARD_GRID of arrays of numbers: walls have a character, or a number, of their
+ * own. Not for BOARD_NONE. */
+void format_board(struct bytes *out, const char *name, const struct list_head *head, struct board_queens queens);
 
 /* Appends the squares without JSON, one row after the other. */
-void format_squares(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns,
+void format_squares(struct bytes *out, const struct list_head *head, struct board_queens queens,
                     const char *between_rows);
 
 /* Appends the members NAME, null above 2^63 - 1, and NAME_text: a client that reads JSON numbers as doubles loses

@@ -35,95 +35,66 @@ static void write_edge(struct bytes *out, const struct style *draw, uint32_t n)
         bytes_text(out, draw->edge);
 }
 
-static void write_row(struct bytes *out, const struct style *draw, uint32_t n, uint32_t queen, const char *between)
+/* Takes the next queen of a row of squares off those that are still to be shown. UINT32_MAX: the row has no more. */
+static uint32_t take_queen(struct board_queens *queens, uint32_t row)
 {
-    for (uint32_t column = 0; column < n; column++) {
+    if (!queens->count || queens->squares->row != row)
+        return UINT32_MAX;
+    queens->count--;
+    return queens->squares++->column;
+}
+
+static void write_row(struct bytes *out, const struct list_head *head, uint32_t row, struct board_queens *queens,
+                      const char *between)
+{
+    const struct style *draw = &styles[head->board];
+    const struct shape *shape = head->shape;
+    uint32_t queen = shape ? take_queen(queens, row) : queens->columns[row];
+    for (uint32_t column = 0; column < head->n; column++) {
         bytes_text(out, column ? between : "");
-        bytes_text(out, column == queen ? draw->queen : draw->empty);
+        bytes_text(out, column == queen                              ? draw->queen
+                        : shape && shape_is_wall(shape, row, column) ? draw->wall
+                                                                     : draw->empty);
+        if (shape && column == queen)
+            queen = take_queen(queens, row);
     }
     bytes_text(out, draw->end);
 }
 
-void format_board(struct bytes *out, const char *name, enum board_style style, uint32_t n, const uint32_t *columns)
+static uint32_t rows_of(const struct list_head *head)
 {
-    const struct style *draw = &styles[style];
+    return head->shape ? head->shape->rows : head->n;
+}
+
+void format_board(struct bytes *out, const char *name, const struct list_head *head, struct board_queens queens)
+{
+    const struct style *draw = &styles[head->board];
     json_begin_array(out, name);
-    if (draw->edge && n) {
+    if (draw->edge && head->n) {
         json_name(out, NULL);
         bytes_text(out, draw->open);
-        write_edge(out, draw, n);
+        write_edge(out, draw, head->n);
         bytes_text(out, draw->close);
     }
-    for (uint32_t row = 0; row < n; row++) {
+    for (uint32_t row = 0; row < rows_of(head); row++) {
         json_name(out, NULL);
         bytes_text(out, draw->open);
-        write_row(out, draw, n, columns[row], draw->between);
+        write_row(out, head, row, &queens, draw->between);
         bytes_text(out, draw->close);
     }
     json_end_array(out);
 }
 
-void format_squares(struct bytes *out, enum board_style style, uint32_t n, const uint32_t *columns,
+void format_squares(struct bytes *out, const struct list_head *head, struct board_queens queens,
                     const char *between_rows)
 {
-    const struct style *draw = &styles[style];
-    if (draw->edge && n) {
-        write_edge(out, draw, n);
-        bytes_text(out, between_rows);
-    }
-    for (uint32_t row = 0; row < n; row++) {
-        bytes_text(out, row ? between_rows : "");
-        write_row(out, draw, n, columns[row], "");
-    }
-}
-
-/* Placements: squares are in reading order, so that those of a row follow those of the row before. Returns how many of
- * them are in a row. */
-static uint32_t write_shape_row(struct bytes *out, const struct list_head *head, uint32_t row,
-                                const struct nq_square *squares, uint32_t count, const char *between)
-{
     const struct style *draw = &styles[head->board];
-    uint32_t next = 0;
-    for (uint32_t column = 0; column < head->n; column++) {
-        const bool queen = next < count && squares[next].row == row && squares[next].column == column;
-        next += queen;
-        bytes_text(out, column ? between : "");
-        bytes_text(out, queen ? draw->queen : shape_is_wall(head->shape, row, column) ? draw->wall : draw->empty);
-    }
-    bytes_text(out, draw->end);
-    return next;
-}
-
-void format_placement_board(struct bytes *out, const char *name, const struct list_head *head,
-                            const struct nq_square *squares, uint32_t count)
-{
-    const struct style *draw = &styles[head->board];
-    json_begin_array(out, name);
-    if (draw->edge) {
-        json_name(out, NULL);
-        bytes_text(out, draw->open);
-        write_edge(out, draw, head->n);
-        bytes_text(out, draw->close);
-    }
-    for (uint32_t row = 0, from = 0; row < head->shape->rows; row++) {
-        json_name(out, NULL);
-        bytes_text(out, draw->open);
-        from += write_shape_row(out, head, row, squares + from, count - from, draw->between);
-        bytes_text(out, draw->close);
-    }
-    json_end_array(out);
-}
-
-void format_placement_rows(struct bytes *out, const struct list_head *head, const struct nq_square *squares,
-                           uint32_t count, const char *between_rows)
-{
-    const struct style *draw = &styles[head->board];
-    if (draw->edge) {
+    if (draw->edge && head->n) {
         write_edge(out, draw, head->n);
         bytes_text(out, between_rows);
     }
-    for (uint32_t row = 0, from = 0; row < head->shape->rows; row++) {
+    for (uint32_t row = 0; row < rows_of(head); row++) {
         bytes_text(out, row ? between_rows : "");
-        from += write_shape_row(out, head, row, squares + from, count - from, "");
+        write_row(out, head, row, &queens, "");
     }
 }

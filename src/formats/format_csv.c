@@ -43,7 +43,7 @@ static void csv_list_solution(struct bytes *out, const struct list_head *head, c
     format_numbers(out, head->base, head->n, columns);
     if (head->board != BOARD_NONE) {
         bytes_char(out, ',');
-        format_squares(out, head->board, head->n, columns, "/");
+        format_squares(out, head, (struct board_queens){.columns = columns}, "/");
     }
     bytes_text(out, "\r\n");
 }
@@ -58,7 +58,7 @@ static void csv_list_placement(struct bytes *out, const struct list_head *head, 
     format_placement(out, head->base, squares, count);
     if (head->board != BOARD_NONE) {
         bytes_char(out, ',');
-        format_placement_rows(out, head, squares, count, "/");
+        format_squares(out, head, (struct board_queens){.squares = squares, .count = count}, "/");
     }
     bytes_text(out, "\r\n");
 }

@@ -41,7 +41,7 @@ static void text_list_solution(struct bytes *out, const struct list_head *head, 
     text_columns(out, head->base, head->n, columns, false);
     bytes_char(out, '\n');
     if (head->board != BOARD_NONE) {
-        format_squares(out, head->board, head->n, columns, "\n");
+        format_squares(out, head, (struct board_queens){.columns = columns}, "\n");
         bytes_text(out, head->n ? "\n" RULE "\n\n" : RULE "\n\n");
     }
 }
@@ -56,7 +56,7 @@ static void text_list_placement(struct bytes *out, const struct list_head *head,
     format_placement(out, head->base, squares, count);
     bytes_char(out, '\n');
     if (head->board != BOARD_NONE) {
-        format_placement_rows(out, head, squares, count, "\n");
+        format_squares(out, head, (struct board_queens){.squares = squares, .count = count}, "\n");
         bytes_text(out, "\n" RULE "\n\n");
     }
 }

@@ -70,7 +70,7 @@ void format_solution(struct bytes *out, const struct list_head *head, const uint
     json_begin_object(out, NULL);
     format_columns(out, "permutation", head->base, head->n, columns);
     if (head->board != BOARD_NONE)
-        format_board(out, "board", head->board, head->n, columns);
+        format_board(out, "board", head, (struct board_queens){.columns = columns});
     if (head->ranked)
         format_rank(out, "rank", rank);
     json_end_object(out);

@@ -92,6 +92,6 @@ void format_placement_json(struct bytes *out, const struct list_head *head, cons
         json_end_array(out);
     }
     if (head->board != BOARD_NONE)
-        format_placement_board(out, "board", head, squares, count);
+        format_board(out, "board", head, (struct board_queens){.squares = squares, .count = count});
     json_end_object(out);
 }
