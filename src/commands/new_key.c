@@ -3,6 +3,7 @@
 
 #include <nettle/base64.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -55,7 +56,7 @@ int newkey_run(int count, char **arguments)
         fprintf(stderr, "%s\n", key); /* only when its line has been written */
         result = 0;
     }
-    keyring_unref(keyring);
+    free(keyring);
     bytes_free(&line);
     return result;
 }

@@ -1,5 +1,5 @@
-/* access.c - a file, and the keyring that was last read from it. The lock guards only which keyring that is: each
- * look-up holds a reference, and the last one frees a keyring that was replaced. */
+/* access.c - a file, and the keyring that was last read from it. Keys are looked up under the lock, so that a keyring
+ * that was replaced is in nobody's hands when it is freed. */
 #include "http/guard/access.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ struct access *access_open(const char *path, char error[static ACCESS_ERROR_MAX]
     struct access *access = calloc(1, sizeof *access);
     struct keyring *keyring = read_file(path, error);
     if (!access || !keyring) {
-        keyring_unref(keyring);
+        free(keyring);
         if (!access)
             (void)snprintf(error, ACCESS_ERROR_MAX, "out of memory");
         free(access);
@@ -80,7 +80,7 @@ void access_close(struct access *access)
 {
     if (!access)
         return;
-    keyring_unref(access->keyring);
+    free(access->keyring);
     lock_destroy(&access->lock);
     free(access);
 }
@@ -94,33 +94,24 @@ bool access_reload(struct access *access, char error[static ACCESS_ERROR_MAX])
     struct keyring *before = access->keyring;
     access->keyring = keyring;
     lock_release(&access->lock);
-    keyring_unref(before);
+    free(before);
     return true;
-}
-
-/* The keyring in force; a reference. */
-static struct keyring *in_force(struct access *access)
-{
-    lock_take(&access->lock);
-    struct keyring *keyring = keyring_ref(access->keyring);
-    lock_release(&access->lock);
-    return keyring;
 }
 
 size_t access_count(struct access *access)
 {
-    struct keyring *keyring = in_force(access);
-    const size_t count = keyring_count(keyring);
-    keyring_unref(keyring);
+    lock_take(&access->lock);
+    const size_t count = keyring_count(access->keyring);
+    lock_release(&access->lock);
     return count;
 }
 
 bool access_find(struct access *access, const char *key, size_t size, struct holder *holder)
 {
-    struct keyring *keyring = in_force(access);
-    const struct holder *found = keyring_find(keyring, key, size);
+    lock_take(&access->lock);
+    const struct holder *found = keyring_find(access->keyring, key, size);
     if (found)
         *holder = *found;
-    keyring_unref(keyring);
+    lock_release(&access->lock);
     return found;
 }

@@ -7,7 +7,6 @@
 #include <nettle/memops.h>
 #include <nettle/sha2.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,6 @@ struct row {
 };
 
 struct keyring {
-    atomic_uint references;
     size_t count;
     struct row rows[];
 };
@@ -180,7 +178,6 @@ struct keyring *keyring_read(const char *text, size_t size, char error[static KE
     struct keyring *keyring = calloc(1, sizeof *keyring + room * sizeof keyring->rows[0]);
     if (!keyring)
         return refuse(NULL, error, "out of memory");
-    atomic_init(&keyring->references, 1);
     for (const char *at = text, *stop; at < end; at = stop + 1, number++) {
         stop = memchr(at, '\n', (size_t)(end - at));
         if (!stop)
@@ -202,18 +199,6 @@ struct keyring *keyring_read(const char *text, size_t size, char error[static KE
         keyring->count++;
     }
     return keyring;
-}
-
-struct keyring *keyring_ref(struct keyring *keyring)
-{
-    atomic_fetch_add_explicit(&keyring->references, 1, memory_order_relaxed);
-    return keyring;
-}
-
-void keyring_unref(struct keyring *keyring)
-{
-    if (keyring && atomic_fetch_sub_explicit(&keyring->references, 1, memory_order_acq_rel) == 1)
-        free(keyring);
 }
 
 size_t keyring_count(const struct keyring *keyring)

@@ -20,10 +20,9 @@ struct holder {
 struct keyring;
 
 /* Reads lines "NAME SHA256 [searches=N] [jobs=N] [hours=H]"; blank lines and what follows # are skipped. NULL with an
- * error that names the line and never quotes it: it may have a key where the hash belongs. */
+ * error that names the line and never quotes it: it may have a key where the hash belongs. The caller frees it with
+ * free(). */
 struct keyring *keyring_read(const char *text, size_t size, char error[static KEYRING_ERROR_MAX]);
-struct keyring *keyring_ref(struct keyring *keyring);
-void keyring_unref(struct keyring *keyring); /* NULL: nothing */
 
 size_t keyring_count(const struct keyring *keyring);
 

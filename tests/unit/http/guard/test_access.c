@@ -64,7 +64,7 @@ TEST(test_holders_of_keys)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         assert_null(find(keyring, others[i]));
     assert_null(keyring_find(keyring, "abc\0d", 5)); /* the NUL does not end it */
-    keyring_unref(keyring);
+    free(keyring);
 }
 
 TEST(test_files_without_keys)
@@ -74,9 +74,8 @@ TEST(test_files_without_keys)
         struct keyring *keyring = read_text(texts[i]);
         assert_int_equal(keyring_count(keyring), 0);
         assert_null(find(keyring, ""));
-        keyring_unref(keyring);
+        free(keyring);
     }
-    keyring_unref(NULL);
 }
 
 /* The error names the line and quotes nothing of it. */
@@ -119,7 +118,7 @@ TEST(test_most_keys)
     struct keyring *keyring = keyring_read(text.data, text.size, error);
     assert_non_null(keyring);
     assert_int_equal(keyring_count(keyring), KEYS_MAX);
-    keyring_unref(keyring);
+    free(keyring);
     bytes_text(&text, "# one more\nann " HASH_ABC);
     assert_null(keyring_read(text.data, text.size, error));
     assert_string_equal(error, "line 1002: there may be 1000 keys");
