@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/options.h"
 
 /* What its refusal says of itself, for programs. */
 static void set_members(struct validation_error *error, const struct refusal_member *members)
@@ -518,21 +519,11 @@ void params_read(struct params *params, const char *name, size_t name_size, cons
     }
 }
 
-/* Whether a word is one of those of a text, between which a separator stands. */
-static bool is_word_of(const char *words, char separator, const char *word)
-{
-    const size_t size = strlen(word);
-    for (const char *at = words; at; at = strchr(at, separator), at += at ? 1 : 0)
-        if (strncmp(at, word, size) == 0 && (at[size] == separator || at[size] == '\0'))
-            return true;
-    return false;
-}
-
 /* Whether a parameter is given with which a required one may be missing. */
 static bool excused(const struct params *params, const struct param *row)
 {
     for (size_t i = 0; row->unless && params->rows[i].name; i++)
-        if (params->values[i].given && is_word_of(row->unless, ' ', params->rows[i].name))
+        if (params->values[i].given && options_has(row->unless, ' ', params->rows[i].name))
             return true;
     return false;
 }
@@ -665,7 +656,7 @@ static bool is_set(const struct param *row, const struct value *value)
 bool condition_admits(const struct condition *condition, const char *word)
 {
     const char *words = words_of(condition);
-    return (!words || is_word_of(words, '|', word)) && (!condition->has || condition->has(word));
+    return (!words || options_has(words, '|', word)) && (!condition->has || condition->has(word));
 }
 
 static enum holds holds(const struct param *rows, const struct value *values, const struct condition *condition)
@@ -687,7 +678,7 @@ static enum holds holds(const struct param *rows, const struct value *values, co
 
 bool bond_admits(const struct bond *bond, const char *word)
 {
-    return (!bond->own || is_word_of(bond->own, '|', word)) && (!bond->own_has || bond->own_has(word));
+    return (!bond->own || options_has(bond->own, '|', word)) && (!bond->own_has || bond->own_has(word));
 }
 
 /* Whether a parameter is what a bond is about. */
@@ -702,7 +693,7 @@ static bool is_bound(const struct param *row, const struct value *value, const s
 static bool any_set(const struct param *rows, const struct value *values, const char *names)
 {
     for (; rows->name; rows++, values++)
-        if (is_word_of(names, ' ', rows->name) && is_set(rows, values))
+        if (options_has(names, ' ', rows->name) && is_set(rows, values))
             return true;
     return false;
 }
@@ -723,7 +714,7 @@ static bool breaks(const struct param *rows, const struct value *values, size_t 
     const enum holds with = holds(rows, values, &bond->with);
     switch (bond->kind) {
     case NEEDS: return with == DOES_NOT_HOLD;
-    case MUST_BE: return with == HOLDS && !is_word_of(bond->value, '|', word_of(&rows[i], value));
+    case MUST_BE: return with == HOLDS && !options_has(bond->value, '|', word_of(&rows[i], value));
     case AT_MOST: return with == HOLDS && value->number > bond->limit;
     case AT_LEAST: return with == HOLDS && value->number < bond->limit;
     default: return with == HOLDS;

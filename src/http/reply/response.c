@@ -577,8 +577,6 @@ enum MHD_Result reply_strange(struct request *request)
 
 const char *route_media_type(const struct route *route, size_t i)
 {
-    if (route->media_types)
-        return route->media_types[i];
     if (!route->formats)
         return i ? NULL : route->media_type;
     const char *name = route->formats(i);

@@ -42,9 +42,8 @@ struct route {
     /* How many of them an Accept may choose by the other parameters; NULL: all. */
     size_t (*acceptable)(const struct value *values);
     const char *media_type;
-    const char *const *media_types; /* instead of one, ends with NULL: the handler chooses */
-    bool prefer;                    /* heeds the header field Prefer */
-    bool loose;                     /* parameters without a row are no errors: they are for the page itself */
+    bool prefer; /* heeds the header field Prefer */
+    bool loose;  /* parameters without a row are no errors: they are for the page itself */
     /* Replies to a browser that was led to the path alone: a GET without a query whose Accept names text/html. NULL: as
      * to everybody. */
     enum MHD_Result (*page)(struct request *request);

@@ -227,18 +227,6 @@ bool bearer_read(const char *field, size_t size, const char **key, size_t *key_s
 
 enum { WAIT_MOST = 1000000 };
 
-/* The end of one preference: a comma or the end of the field, outside of quotes. */
-static const char *end_of(const char *at)
-{
-    for (bool quoted = false; *at && (quoted || *at != ','); at++) {
-        if (quoted && *at == '\\' && at[1])
-            at++;
-        else if (*at == '"')
-            quoted = !quoted;
-    }
-    return at;
-}
-
 /* Digits, quoted or not, up to blanks, a semicolon or the end; otherwise negative. */
 static int read_seconds(const char *at, const char *end)
 {
@@ -260,7 +248,7 @@ static int read_seconds(const char *at, const char *end)
 void prefer_read(const char *field, bool *async, int *wait)
 {
     for (const char *at = field; *at;) {
-        const char *start = at + strspn(at, " \t"), *end = end_of(start);
+        const char *start = at + strspn(at, " \t"), *end = find(start, ",");
         const size_t name = strcspn(start, "=;, \t");
         if (name == 13 && strncasecmp(start, "respond-async", name) == 0)
             *async = true;
