@@ -4,18 +4,6 @@
 
 #include "http/ask/verify_parts.h"
 
-enum { DRAWN_EXAMPLES_MAX = 8 };
-
-/* A reader, and texts that it reads, all of the solution 2 4 1 3. */
-struct drawn_reader {
-    const char *name;
-    const char *examples[DRAWN_EXAMPLES_MAX];
-    bool whole; /* it reads bodies, not strings in JSON */
-};
-
-/* The i-th of them, NULL after the last. */
-const struct drawn_reader *verify_drawn_reader(size_t i);
-
 /* Whether a body is a list, a tuple or a dictionary as Python prints it, and no JSON. */
 bool verify_is_python(struct verify_body *body);
 

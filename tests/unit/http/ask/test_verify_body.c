@@ -411,41 +411,6 @@ TEST(test_bad_text)
     check_bad(TEXT, list, sizeof list / sizeof list[0]);
 }
 
-/* Every example, as text and, unless it is for bodies alone, as strings, is the solution 2 4 1 3. */
-TEST(test_drawn_examples)
-{
-    static const struct queen queens[] = {{0, 1}, {1, 3}, {2, 0}, {3, 2}};
-    const struct drawn_reader *reader;
-    size_t read = 0;
-    for (size_t i = 0; (reader = verify_drawn_reader(i)); i++)
-        for (size_t k = 0; k < DRAWN_EXAMPLES_MAX && reader->examples[k]; k++, read++) {
-            json_t *string = json_string(reader->examples[k]);
-            char *quoted = json_dumps(string, JSON_ENCODE_ANY), text[2][1000];
-            const char *const bodies[] = {reader->examples[k], text[0], text[1]};
-            (void)snprintf(text[0], sizeof text[0], "{\"board\":%s}", quoted);
-            (void)snprintf(text[1], sizeof text[1], "{\"solutions\":[%s,%s]}", quoted, quoted);
-            for (size_t form = 0; form < (reader->whole ? 1 : sizeof bodies / sizeof bodies[0]); form++) {
-                const struct verify_asked first = {.wanted = form == 2 ? 1 : VERIFY_ONLY, .base = 1};
-                struct verify_body body;
-                if (read_bytes(&body, form ? JSON : TEXT, &first, bodies[form], strlen(bodies[form])) != NQ_OK)
-                    fail_msg("%s: %s %s", bodies[form], body.error.parameter, body.error.reason);
-                assert_int_equal(body.n, 4);
-                assert_int_equal(body.placement->count, 4);
-                for (size_t q = 0; q < 4; q++) {
-                    size_t at = 0;
-                    while (at < 4 && memcmp(&body.placement->queens[at], &queens[q], sizeof queens[q]) != 0)
-                        at++;
-                    if (at == 4)
-                        fail_msg("%s lacks queen %zu", bodies[form], q);
-                }
-                verify_body_free(&body);
-            }
-            free(quoted);
-            json_decref(string);
-        }
-    assert_int_equal(read, 21);
-}
-
 TEST(test_drawn)
 {
     static const struct good text[] = {
