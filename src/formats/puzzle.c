@@ -81,6 +81,7 @@ struct puzzle_links puzzle_write_clues(struct bytes *out, const struct clue_puzz
     else
         write_difficulty(out, puzzle);
     json_begin_text(out, "solution_url");
+    bytes_text(out, puzzle->prefix);
     struct puzzle_links links = {.solution = out->size};
     write_solution_path(out, puzzle);
     links.solution_length = out->size - links.solution;
@@ -130,16 +131,12 @@ static void write_colours(struct bytes *out, const struct regions *regions)
     json_end_array(out);
 }
 
-/* Appends the path of another question about this board; returns where it begins. */
-static size_t write_board_path(struct bytes *out, const char *name, const char *path,
-                               const struct region_puzzle *puzzle)
+/* Appends the path of another question about this board. */
+static void write_board_path(struct bytes *out, const char *path, const struct region_puzzle *puzzle)
 {
-    json_begin_text(out, name);
-    const size_t start = out->size;
     bytes_format(out, "%s?regions=", path);
     regions_write_text(puzzle->regions, '/', out);
     bytes_text(out, puzzle->base ? "" : "&base=0");
-    return start;
 }
 
 static void write_name(struct bytes *out, const struct region_puzzle *puzzle)
@@ -179,10 +176,15 @@ struct puzzle_links puzzle_write_regions(struct bytes *out, const struct region_
     json_begin_object(out, "grade");
     puzzle_write_grade(out, puzzle->grade);
     json_end_object(out);
-    links.solution = write_board_path(out, "solution_url", "/solve", puzzle);
+    json_begin_text(out, "solution_url");
+    bytes_text(out, puzzle->prefix);
+    links.solution = out->size;
+    write_board_path(out, "/solve", puzzle);
     links.solution_length = out->size - links.solution;
     json_end_text(out);
-    links.hint = write_board_path(out, "hint_url", "/hint", puzzle);
+    json_begin_text(out, "hint_url");
+    bytes_text(out, puzzle->prefix);
+    write_board_path(out, "/hint", puzzle);
     json_end_text(out);
     json_end_object(out);
     json_end_document(out, start);

@@ -8,14 +8,14 @@
 #include "puzzles/technique.h"
 #include "shapes/shape.h"
 
-/* Where paths of this service stand in what was written: of the solution, and from `hint` on that of a hint; 0: none.
- */
+/* Where the path of the solution stands in what was written, behind the public prefix. */
 struct puzzle_links {
-    size_t solution, solution_length, hint;
+    size_t solution, solution_length;
 };
 
 /* Clues that have one completion. */
 struct clue_puzzle {
+    const char *prefix; /* the public one, of links */
     uint32_t n, base;
     const char *rules;         /* NULL: that of queens */
     const struct shape *shape; /* the board; NULL: n x n, with n queens */
@@ -33,6 +33,7 @@ struct puzzle_links puzzle_write_clues(struct bytes *out, const struct clue_puzz
 
 /* A generated board of regions with one solution. */
 struct region_puzzle {
+    const char *prefix; /* the public one, of links */
     uint32_t base;
     const struct puzzle_name *name;
     bool daily; /* its seed is a day */

@@ -32,22 +32,10 @@ struct answer *answer_bare(struct answer *answer)
                             .complete = answer->complete,
                             .link = answer->link,
                             .link_length = answer->link_length,
-                            .also = answer->also,
                             .relation = answer->relation,
                             .count = answer->count};
     memcpy(bare->bytes, answer->bytes, answer->size);
     return bare;
-}
-
-void answer_write(const struct answer *answer, const char *prefix, struct bytes *out)
-{
-    const size_t link = answer->link_length ? answer->link : answer->size,
-                 also = answer->link_length && answer->also ? answer->also : answer->size;
-    bytes_add(out, answer->bytes, link);
-    bytes_text(out, link < answer->size ? prefix : "");
-    bytes_add(out, answer->bytes + link, also - link);
-    bytes_text(out, also < answer->size ? prefix : "");
-    bytes_add(out, answer->bytes + also, answer->size - also);
 }
 
 struct answer *answer_ref(struct answer *answer)

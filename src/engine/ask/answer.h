@@ -14,9 +14,8 @@ struct answer {
     size_t size;
     const char *media_type; /* static */
     bool complete;          /* false: a budget ran out, so it is neither cached nor tagged */
-    /* A path inside the bytes, of the next page; the public prefix belongs before it. length 0: there is none. */
+    /* A path inside the bytes, of the next page; the public prefix stands before it. length 0: there is none. */
     size_t link, link_length;
-    size_t also;          /* another path of this service begins there, after the link; 0: there is none */
     const char *relation; /* of what it leads to; static; NULL: the next page */
     nq_wide count;        /* of a count that was computed */
     /* What the engine has of it beyond the bytes, NULL: nothing; so many bytes, given back with the answer. */
@@ -32,9 +31,6 @@ struct answer *answer_new(const struct bytes *body, const char *media_type);
 /* The same bytes without what the engine has beyond them: a new reference, of another answer if there is any of that.
  * NULL when out of memory. */
 struct answer *answer_bare(struct answer *answer);
-
-/* Appends the bytes with a prefix before the links. */
-void answer_write(const struct answer *answer, const char *prefix, struct bytes *out);
 
 struct answer *answer_ref(struct answer *answer);
 void answer_unref(struct answer *answer); /* NULL is allowed */

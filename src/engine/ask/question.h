@@ -178,15 +178,13 @@ struct question {
     enum question_kind kind;
     uint32_t n, base;
     const struct format *format;
-    const char *key;  /* names the answer: equal keys, equal bodies */
-    const char *path; /* canonical path and query without a cursor, below the public prefix: what `next` is made of */
-    /* The public prefix, for links in streams and in compressed copies; those of other cached answers get theirs when
-     * sent. */
-    const char *prefix;
-    bool uncacheable; /* its answer is not the same another time: neither cached nor tagged */
-    bool unlinked;    /* its path is too long for an address: there is no `next` */
-    bool compressed;  /* of a stream: as gzip */
-    bool admitted;    /* a job of an earlier process: its cost was accepted then */
+    const char *key;    /* names the answer: equal keys, equal bodies */
+    const char *path;   /* canonical path and query without a cursor, below the public prefix: what `next` is made of */
+    const char *prefix; /* the public one, which links begin with: the key of an answer that has links has it, too */
+    bool uncacheable;   /* its answer is not the same another time: neither cached nor tagged */
+    bool unlinked;      /* its path is too long for an address: there is no `next` */
+    bool compressed;    /* of a stream: as gzip */
+    bool admitted;      /* a job of an earlier process: its cost was accepted then */
 
     struct principal principal;  /* who asks */
     char trace[TRACE_ID_SIZE];   /* the trace it is part of, for the log; "": none */

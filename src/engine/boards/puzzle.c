@@ -491,7 +491,8 @@ static enum nq_status puzzle_finish(struct work *work, struct answer **out)
     if (question->format->picture)
         return draw_board(puzzle, out);
     const struct puzzle_links links =
-        puzzle_write_clues(&body, &(struct clue_puzzle){.n = question->n,
+        puzzle_write_clues(&body, &(struct clue_puzzle){.prefix = question->prefix,
+                                                        .n = question->n,
                                                         .base = question->base,
                                                         .rules = question_rules(question),
                                                         .shape = is_shaped(puzzle) ? &question->shape : NULL,
@@ -502,7 +503,7 @@ static enum nq_status puzzle_finish(struct work *work, struct answer **out)
                                                         .level = level_of(puzzle),
                                                         .grade = &puzzle->grade,
                                                         .forced = puzzle->deduction.forced});
-    return work_linked(&body, question, links.solution, links.solution_length, links.hint, out);
+    return work_linked(&body, question, links.solution, links.solution_length, out);
 }
 
 static void puzzle_close(struct work *work)

@@ -84,12 +84,13 @@ static enum nq_status finish_json(const struct regions_puzzle *puzzle, struct an
 {
     struct bytes body = {0};
     const struct puzzle_links links =
-        puzzle_write_regions(&body, &(struct region_puzzle){.base = puzzle->question->base,
+        puzzle_write_regions(&body, &(struct region_puzzle){.prefix = puzzle->question->prefix,
+                                                            .base = puzzle->question->base,
                                                             .name = &puzzle->generator.name,
                                                             .daily = puzzle->question->puzzle.daily,
                                                             .regions = &puzzle->made->regions,
                                                             .grade = &puzzle->generator.grade});
-    return work_linked(&body, puzzle->question, links.solution, links.solution_length, links.hint, out);
+    return work_linked(&body, puzzle->question, links.solution, links.solution_length, out);
 }
 
 static enum nq_status regions_finish(struct work *work, struct answer **out)

@@ -141,7 +141,7 @@ enum nq_status parallel_list_open(const struct question *question, const struct 
         free(list);
         return NQ_INVALID;
     }
-    listing_begin(&list->listing, question, "lexicographic", false);
+    listing_begin(&list->listing, question, "lexicographic");
     if (list->fast)
         lines_begin(&list->lines, question->n, question->base);
     *out = list;

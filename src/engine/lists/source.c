@@ -10,7 +10,7 @@
 
 /* Heads, ends and links, for pages and streams alike. */
 
-void listing_begin(struct listing *listing, const struct question *question, const char *order, bool shared)
+void listing_begin(struct listing *listing, const struct question *question, const char *order)
 {
     *listing = (struct listing){
         .question = question,
@@ -26,7 +26,6 @@ void listing_begin(struct listing *listing, const struct question *question, con
                  .ranked = question->list.ranked,
                  .offset = question->list.from.ordinal,
                  .limit = question->list.limit},
-        .shared = shared,
     };
     if (question->list.transform)
         listing->head.transform = question_transforms(question->list.transform);
@@ -122,10 +121,8 @@ struct listing_link listing_end(const struct listing *listing, struct bytes *out
                                 struct token *place)
 {
     const struct question *question = listing->question;
-    struct list_tail tail = {.returned = returned,
-                             .complete = complete,
-                             .stats = listing->stats,
-                             .prefix = listing->shared ? "" : question->prefix};
+    struct list_tail tail = {
+        .returned = returned, .complete = complete, .stats = listing->stats, .prefix = question->prefix};
     const struct completion completion = completion_of(listing, returned, complete && !place);
     if (question->list.completes)
         tail.completion = &completion;

@@ -21,11 +21,10 @@ struct listing {
     char regions[REGIONS_TEXT_MAX]; /* and as text of the head, if it has any */
     const struct stats *stats;      /* written at its end; NULL: not asked for */
     uint64_t placements;            /* of its search, for struct completion */
-    bool shared;                    /* an answer that many may get: links get their public prefix when it is sent */
     bool begun;                     /* the head is written */
 };
 
-void listing_begin(struct listing *listing, const struct question *question, const char *order, bool shared);
+void listing_begin(struct listing *listing, const struct question *question, const char *order);
 
 /* Appends the head, once. */
 void listing_head(struct listing *listing, struct bytes *out);

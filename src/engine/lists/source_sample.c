@@ -116,7 +116,7 @@ enum nq_status source_sample(const struct question *question, const struct kerne
     sampling->source = (struct source){.class = &class, .complete = true};
     rank_lookup_begin(&sampling->lookup, question, kernel);
     sampling->total = index_total(sampling->lookup.index);
-    listing_begin(&sampling->listing, question, "random", true);
+    listing_begin(&sampling->listing, question, "random");
     sampling->listing.head.total_known = true;
     sampling->listing.head.total = sampling->total;
     const bool remembers = sampling->total <= REMEMBERED / (question->n + 1);

@@ -56,8 +56,7 @@ static enum nq_status open_find(struct shape_source *shaped, const struct questi
     shaped->squares = malloc((question->shape.most + 1) * sizeof *shaped->squares);
     if (!shaped->squares)
         return NQ_NOMEM;
-    listing_begin(&shaped->searched.listing, question, solver_find(question->list.cursor.algorithm)->order,
-                  shaped->searched.bounded);
+    listing_begin(&shaped->searched.listing, question, solver_find(question->list.cursor.algorithm)->order);
     if (from->length && shape_find_seek(shaped->find, from->prefix, from->length) != NQ_OK)
         shaped->searched.source.complete = false;
     return NQ_OK;
@@ -71,7 +70,7 @@ static enum nq_status open_list(struct shape_source *shaped, const struct questi
     shaped->squares = malloc((shape_list_top(shaped->list) + 1) * sizeof *shaped->squares);
     if (!shaped->squares)
         return NQ_NOMEM;
-    listing_begin(&shaped->searched.listing, question, "lexicographic", shaped->searched.bounded);
+    listing_begin(&shaped->searched.listing, question, "lexicographic");
     if (question_shape_seek(question, &question->list.from, shaped->list) != NQ_OK)
         shaped->searched.source.complete =
             false; /* somebody made up the cursor: nothing follows, and that proves nothing */

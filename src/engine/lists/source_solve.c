@@ -83,7 +83,7 @@ static enum nq_status open_cursor(struct solving *solving, const struct question
     const enum nq_status status = cursor_open(&settings, &question->query, &solving->cursor);
     if (status != NQ_OK)
         return status;
-    listing_begin(&solving->searched.listing, question, nq_cursor_order(solving->cursor), solving->searched.bounded);
+    listing_begin(&solving->searched.listing, question, nq_cursor_order(solving->cursor));
     solving->resumes = solver_resumes(solver_find(settings.algorithm));
     if (solving->resumes && question->list.from.length == 0)
         return begin_published(solving, question);

@@ -30,7 +30,7 @@ static enum nq_status end(struct tracing *tracing, struct bytes *out)
                               .complete = source->complete,
                               .ended = tracing->ended,
                               .stats = &tracing->stats,
-                              .prefix = tracing->bounded ? "" : question->prefix};
+                              .prefix = question->prefix};
     const struct token place = {.ordinal = tracing->head.offset + tracing->written};
     char cursor[TOKEN_TEXT_MAX], *next = NULL;
     if (!tracing->ended && (tracing->written || question->list.resumed)) {

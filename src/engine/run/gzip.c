@@ -147,8 +147,7 @@ void gzip_end(const struct gzip_sum *sum, struct bytes *out)
 struct gzip_work {
     struct work work;
     const struct answer *answer;
-    struct bytes whole; /* the answer with the prefix before its links; empty: it has none, or the prefix is */
-    size_t done;        /* of it */
+    size_t done; /* of it */
     struct gzip_sum sum;
     struct bytes out;
 };
@@ -157,9 +156,7 @@ static enum nq_status gzip_slice(struct work *work, const struct slice *slice, c
 {
     enum { BLOCK = 128 << 10 }; /* bytes between two looks at the clock: 0.2 ms */
     struct gzip_work *gzip = (struct gzip_work *)work;
-    const bool prefixed = gzip->whole.size;
-    const size_t size = prefixed ? gzip->whole.size : gzip->answer->size;
-    char *data = prefixed ? gzip->whole.data : (char *)gzip->answer->bytes;
+    const size_t size = gzip->answer->size;
     if (gzip->done == 0)
         gzip_head(&gzip->out);
     while (gzip->done < size) {
@@ -168,7 +165,8 @@ static enum nq_status gzip_slice(struct work *work, const struct slice *slice, c
         if (clock_now() >= slice->deadline)
             return NQ_AGAIN;
         const size_t left = size - gzip->done;
-        const struct bytes block = {.data = data + gzip->done, .size = left < BLOCK ? left : BLOCK};
+        const struct bytes block = {.data = (char *)gzip->answer->bytes + gzip->done,
+                                    .size = left < BLOCK ? left : BLOCK};
         struct gzip_sum sum;
         gzip_block(&block, &gzip->out, &sum);
         if (gzip->out.failed)
@@ -193,7 +191,6 @@ static enum nq_status gzip_finish(struct work *work, struct answer **answer)
 static void gzip_close(struct work *work)
 {
     struct gzip_work *gzip = (struct gzip_work *)work;
-    bytes_free(&gzip->whole);
     bytes_free(&gzip->out);
     free(gzip);
 }
@@ -204,8 +201,7 @@ enum nq_status work_gzip(const struct question *question, struct work **work)
     struct gzip_work *gzip = work_new(sizeof *gzip, &class);
     if (!gzip)
         return NQ_NOMEM;
-    const struct answer *answer = gzip->answer = question->needed[NEED_ORIGINAL];
-    if (answer->link_length && *question->prefix)
-        answer_write(answer, question->prefix, &gzip->whole);
-    return work_opened(&gzip->work, gzip->whole.failed ? NQ_NOMEM : NQ_OK, work);
+    gzip->answer = question->needed[NEED_ORIGINAL];
+    *work = &gzip->work;
+    return NQ_OK;
 }

@@ -77,17 +77,15 @@ static inline enum nq_status work_answered(struct bytes *body, const struct ques
     return NQ_OK;
 }
 
-/* The same with the path of a related question in it, and perhaps another one that begins at `also`; 0: there is none.
- */
+/* The same with the path of a related question in it. */
 static inline enum nq_status work_linked(struct bytes *body, const struct question *question, size_t link,
-                                         size_t length, size_t also, struct answer **answer)
+                                         size_t length, struct answer **answer)
 {
     const enum nq_status status = work_answered(body, question, answer);
     if (status != NQ_OK)
         return status;
     (*answer)->link = link;
     (*answer)->link_length = length;
-    (*answer)->also = also;
     (*answer)->relation = "related";
     return NQ_OK;
 }

@@ -185,18 +185,25 @@ static void write_etag(struct request *request, uint64_t hash)
     memcpy(request->reply.etag + ETAG_SIZE - 2, "\"", 2);
 }
 
-/* The tag is known before the body is: build, canonical query, representation and public prefix determine both. */
+/* The tag is known before the body is: build and key determine both. */
 static void make_etag(struct request *request, const char *key)
 {
-    const uint64_t hash = hash_text(hash_text(HASH_START, build_id), key);
-    write_etag(request, hash_text(hash, request->prefix));
+    write_etag(request, hash_text(hash_text(HASH_START, build_id), key));
     request->reply.prefixed = true;
 }
 
-/* Clients share an answer by its key while it is made, and that of a cost has a whole link. */
+/* Whether an answer has links, which begin with the public prefix. Not a count, whose key jobs keep. */
+static bool has_links(enum question_kind kind)
+{
+    return kind == ASK_SOLVE || kind == ASK_TRACE || kind == ASK_PUZZLE || kind == ASK_COST;
+}
+
+/* Clients share an answer by its key, so that of one with links says how they begin. */
 static bool add_prefix(struct request *request)
 {
     struct bytes key = {0};
+    if (!*request->prefix || !has_links(request->question.kind))
+        return true;
     bytes_format(&key, "%s %s", request->prefix, request->key);
     free(request->key);
     return (request->key = bytes_take(&key));
@@ -208,7 +215,7 @@ bool request_canonical_as(struct request *request, const char *space, const char
     struct question *question = &request->question;
     const struct canonical names = {
         .format = question->format->name, .space = space, .path = path, .params = params, .values = values};
-    if (!canonical_names(&names, &request->key, &request->path) || (question->kind == ASK_COST && !add_prefix(request)))
+    if (!canonical_names(&names, &request->key, &request->path) || !add_prefix(request))
         return false;
     question->unlinked = strlen(request->path) > request->service->options.max_target_bytes + CANONICAL_ROOM;
     question->key = request->key;
@@ -331,17 +338,8 @@ static void unref_answer(void *answer)
 /* A response of an answer, whose reference it takes over. NULL: out of memory. */
 static struct MHD_Response *answer_response(struct request *request, struct answer *answer)
 {
-    const char *prefix = request->prefix;
-    struct MHD_Response *response;
-    if (answer->link_length && *prefix) {
-        struct bytes body = {0};
-        answer_write(answer, prefix, &body);
-        response = response_of_bytes(request, &body);
-        answer_unref(answer);
-        return response;
-    }
     request->reply.bytes = answer->size;
-    response =
+    struct MHD_Response *response =
         MHD_create_response_from_buffer_with_free_callback_cls(answer->size, answer->bytes, unref_answer, answer);
     if (!response)
         answer_unref(answer);
@@ -471,7 +469,7 @@ enum { GZIP_LEAST = 1000 };
 static char *ask(struct request *request, struct answer *answer, struct question *question)
 {
     struct bytes key = {0};
-    bytes_format(&key, "gzip %s ", request->prefix); /* the copy has the links whole */
+    bytes_text(&key, "gzip ");
     if (answer->complete)
         bytes_text(&key, request->key);
     else
@@ -480,7 +478,7 @@ static char *ask(struct request *request, struct answer *answer, struct question
     *question = (struct question){.kind = ASK_GZIP,
                                   .key = text,
                                   .path = "",
-                                  .prefix = request->prefix,
+                                  .prefix = "",
                                   .uncacheable = !answer->complete,
                                   .principal = request->requester.principal,
                                   .needed[NEED_ORIGINAL] = answer};

@@ -72,7 +72,7 @@ struct reply {
     bool coded;       /* and on Accept-Encoding */
     bool gzip;        /* it is a gzip copy, */
     bool weak;        /* which has other bytes another time, but the same content: its tag is weak */
-    bool prefixed;    /* its tag has the public prefix */
+    bool prefixed;    /* its links begin with the public prefix */
     bool schemed;     /* it has whole addresses: http: or https: */
     bool located;     /* the seed was drawn here, or a board was sent: Content-Location says what returns the same */
     char etag[ETAG_SIZE]; /* of a complete answer; "": none */
