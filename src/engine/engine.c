@@ -132,7 +132,6 @@ static enum nq_status open_work(void *context, const struct question *question, 
         status = work_hint(question, stop, work);
         return status == NQ_NONE ? work_count(question, &engine->tools, hint_answer, stop, fault, work) : status;
     case ASK_VERIFY: return work_verify(question, &engine->tools, work);
-    case ASK_GZIP: return work_gzip(question, work);
     case ASK_SOLVE:
     case ASK_TRACE:
     case ASK_CONSTRUCT: break;
@@ -331,9 +330,9 @@ static struct shared_question *share(struct engine *engine, const struct questio
     return shared;
 }
 
-struct answer *engine_peek(struct engine *engine, const struct question *question, uint64_t *seen)
+struct answer *engine_peek(struct engine *engine, const char *key, uint64_t *seen)
 {
-    return flights_peek(engine->flights, question->key, seen);
+    return flights_peek(engine->flights, key, seen);
 }
 
 void engine_keep(struct engine *engine, const char *key, struct answer *answer)

@@ -100,8 +100,8 @@ struct engine *engine_new(const struct engine_options *options);
 enum nq_status engine_close(struct engine *engine);
 void engine_free(struct engine *engine); /* NULL: nothing. Otherwise after engine_close returned NQ_OK */
 
-/* The answer if it is there, and what engine_ask() wants to know if it is not: see flights_peek(). */
-struct answer *engine_peek(struct engine *engine, const struct question *question, uint64_t *seen);
+/* The answer with a key if it is there, and what engine_ask() wants to know if it is not: see flights_peek(). */
+struct answer *engine_peek(struct engine *engine, const char *key, uint64_t *seen);
 
 /* Keeps an answer that was not asked for, as engine_peek() finds it: see cache_put(). */
 void engine_keep(struct engine *engine, const char *key, struct answer *answer);

@@ -77,15 +77,14 @@ enum question_kind {
     ASK_PUZZLE,  /* clues, or regions, with one completion */
     ASK_HINT,    /* the next queen, by a count by square; or the next steps, by deduction */
     ASK_VERIFY,  /* who attacks whom in a placement, and what solution it is */
-    ASK_GZIP,    /* the compressed copy of an answer */
 };
 
 /* Core-seconds, more than any machine takes to count a board with as few free rows as `auto` computes. */
 enum { COUNT_QUICK_SECONDS = 10 };
 
-/* Answers that others are made of: the total and the index of a list, which are counts and asked for first (see
- * engine/lists/needs.h); what ASK_GZIP compresses. */
-enum need { NEED_TOTAL, NEED_INDEX, NEED_ORIGINAL, NEED_NONE };
+/* Answers that others are made of: the total and the index of a list, which are counts and asked for first: see
+ * engine/lists/needs.h. */
+enum need { NEED_TOTAL, NEED_INDEX, NEED_NONE };
 
 enum count_way { COUNT_COMPUTE, COUNT_TABLE, COUNT_ESTIMATE, COUNT_ASYMPTOTIC, COUNT_REGIONS };
 

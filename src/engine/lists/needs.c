@@ -40,7 +40,6 @@ bool question_needs(const struct question *question, enum need need)
     switch (need) {
     case NEED_TOTAL: return question->kind == ASK_SOLVE && needs_total(question);
     case NEED_INDEX: return (question->kind == ASK_SOLVE || question->kind == ASK_VERIFY) && needs_index(question);
-    case NEED_ORIGINAL:
     case NEED_NONE: break;
     }
     return false;

@@ -88,18 +88,12 @@ static bool pin(struct flight *flight)
     return flying;
 }
 
-/* Whether statistics count it: what compresses an answer is no search. */
-static bool searches(const struct question *question)
-{
-    return question->kind != ASK_GZIP;
-}
-
 /* No waiter is left. */
 static void cancel(struct flight *flight)
 {
     atomic_store(&flight->stop, true);
     unlist(flight);
-    flight->home->stats.cancelled += searches(flight->question);
+    flight->home->stats.cancelled++;
 }
 
 static const struct fault no_fault;
@@ -204,7 +198,7 @@ static enum nq_status flight_join(struct flights *flights, struct waiter *waiter
         (void)pending_end(&waiter->pending, NQ_OK);
         return NQ_OK;
     }
-    flights->stats.misses += searches(question);
+    flights->stats.misses++;
     struct flight *flight = *bucket_of(flights, hash);
     while (flight && strcmp(flight->question->key, question->key) != 0)
         flight = flight->next;
@@ -224,7 +218,7 @@ static void flight_list(struct flight *flight, struct waiter *waiter)
     flight->listed = true;
     flight->next = *bucket;
     *bucket = flight;
-    flights->stats.started += searches(flight->question);
+    flights->stats.started++;
     flights->stats.running++;
     add(flight, waiter);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "engine/run/work.h"
+#include "base/stop.h"
 
 /* ---- Blocks ---- */
 
@@ -144,64 +144,24 @@ void gzip_end(const struct gzip_sum *sum, struct bytes *out)
 
 /* ---- The copy of an answer ---- */
 
-struct gzip_work {
-    struct work work;
-    const struct answer *answer;
-    size_t done; /* of it */
-    struct gzip_sum sum;
-    struct bytes out;
-};
-
-static enum nq_status gzip_slice(struct work *work, const struct slice *slice, const atomic_bool *stop)
+struct answer *gzip_answer(const struct answer *answer, const atomic_bool *stop)
 {
-    enum { BLOCK = 128 << 10 }; /* bytes between two looks at the clock: 0.2 ms */
-    struct gzip_work *gzip = (struct gzip_work *)work;
-    const size_t size = gzip->answer->size;
-    if (gzip->done == 0)
-        gzip_head(&gzip->out);
-    while (gzip->done < size) {
-        if (atomic_load(stop))
-            return NQ_CANCELLED;
-        if (clock_now() >= slice->deadline)
-            return NQ_AGAIN;
-        const size_t left = size - gzip->done;
-        const struct bytes block = {.data = (char *)gzip->answer->bytes + gzip->done,
-                                    .size = left < BLOCK ? left : BLOCK};
-        struct gzip_sum sum;
-        gzip_block(&block, &gzip->out, &sum);
-        if (gzip->out.failed)
-            return NQ_NOMEM;
-        gzip_add(&gzip->sum, &sum);
-        gzip->done += block.size;
+    enum { BLOCK = 128 << 10 }; /* bytes between two looks at the flag: 0.2 ms */
+    struct bytes out = {0};
+    struct gzip_sum sum = {0};
+    gzip_head(&out);
+    for (size_t done = 0; done < answer->size && !out.failed && !stop_wanted(stop);) {
+        const size_t left = answer->size - done;
+        const struct bytes block = {.data = (char *)answer->bytes + done, .size = left < BLOCK ? left : BLOCK};
+        struct gzip_sum of_block;
+        gzip_block(&block, &out, &of_block);
+        gzip_add(&sum, &of_block);
+        done += block.size;
     }
-    gzip_end(&gzip->sum, &gzip->out);
-    return NQ_OK;
-}
-
-static enum nq_status gzip_finish(struct work *work, struct answer **answer)
-{
-    struct gzip_work *gzip = (struct gzip_work *)work;
-    *answer = answer_new(&gzip->out, gzip->answer->media_type);
-    if (!*answer)
-        return NQ_NOMEM;
-    (*answer)->complete = gzip->answer->complete;
-    return NQ_OK;
-}
-
-static void gzip_close(struct work *work)
-{
-    struct gzip_work *gzip = (struct gzip_work *)work;
-    bytes_free(&gzip->out);
-    free(gzip);
-}
-
-enum nq_status work_gzip(const struct question *question, struct work **work)
-{
-    static const struct work_class class = {.slice = gzip_slice, .finish = gzip_finish, .close = gzip_close};
-    struct gzip_work *gzip = work_new(sizeof *gzip, &class);
-    if (!gzip)
-        return NQ_NOMEM;
-    gzip->answer = question->needed[NEED_ORIGINAL];
-    *work = &gzip->work;
-    return NQ_OK;
+    gzip_end(&sum, &out);
+    struct answer *copy = sum.size == answer->size ? answer_new(&out, answer->media_type) : NULL;
+    bytes_free(&out);
+    if (copy)
+        copy->complete = answer->complete;
+    return copy;
 }

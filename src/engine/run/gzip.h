@@ -1,10 +1,11 @@
-/* gzip.h - how bodies are compressed: in blocks. It does not know what they are of. */
+/* gzip.h - how bodies are compressed: in blocks. It does not know what they are of, and of an answer only its bytes. */
 #ifndef ENGINE_RUN_GZIP_H
 #define ENGINE_RUN_GZIP_H
 
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "engine/ask/answer.h"
 
 /* The most memory that compressing takes besides the bodies. */
 enum { GZIP_STATE = 450 << 10 };
@@ -32,5 +33,10 @@ void gzip_block(const struct bytes *body, struct bytes *out, struct gzip_sum *su
 void gzip_head(struct bytes *out);
 void gzip_store(const struct bytes *body, struct bytes *out, struct gzip_sum *sum);
 void gzip_end(const struct gzip_sum *sum, struct bytes *out);
+
+/* ---- An answer ---- */
+
+/* Its copy, with one reference. NULL: out of memory, or *stop was set. On a thread of the pool. */
+struct answer *gzip_answer(const struct answer *answer, const atomic_bool *stop);
 
 #endif

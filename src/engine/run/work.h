@@ -150,9 +150,6 @@ enum nq_status work_hint_shape(const struct question *question, struct work **wo
 /* What techniques find on a board, without counting. */
 enum nq_status work_path(const struct question *question, struct work **work);
 
-/* The compressed copy of an answer, as gzip. NQ_OK or NQ_NOMEM. */
-enum nq_status work_gzip(const struct question *question, struct work **work);
-
 /* What such a count would cost. */
 enum nq_status work_cost(const struct question *question, const struct tools *tools, struct work **work);
 

@@ -464,81 +464,105 @@ enum MHD_Result reply_web_page(struct request *request, const struct web_file *a
 /* Bodies below this are sent as they are: they and their headers fit into one packet. */
 enum { GZIP_LEAST = 1000 };
 
-/* Asks for the copy of an answer. Incomplete answers may differ, so each has a copy of its own. Frees the key with
- * free(); NULL: out of memory. */
-static char *ask(struct request *request, struct answer *answer, struct question *question)
+/* A copy that a thread of the pool makes. */
+struct copy {
+    struct engine *engine;
+    char *key;                    /* NULL: it is not kept */
+    struct answer *answer, *made; /* references; made: NULL: it could not be */
+};
+
+/* Looks for the copy of an answer. *key: of it, to be freed with free(); NULL: it is not kept, because incomplete
+ * answers may differ, or for want of memory. */
+static struct answer *kept_copy(const struct request *request, const struct answer *answer, char **key)
 {
-    struct bytes key = {0};
-    bytes_text(&key, "gzip ");
+    struct bytes text = {0};
+    uint64_t seen;
     if (answer->complete)
-        bytes_text(&key, request->key);
-    else
-        bytes_number(&key, service_number(request->service));
-    char *text = bytes_take(&key);
-    *question = (struct question){.kind = ASK_GZIP,
-                                  .key = text,
-                                  .path = "",
-                                  .prefix = "",
-                                  .uncacheable = !answer->complete,
-                                  .principal = request->requester.principal,
-                                  .needed[NEED_ORIGINAL] = answer};
-    return text;
+        bytes_format(&text, "gzip %s", request->key);
+    *key = answer->complete ? bytes_take(&text) : NULL;
+    return *key ? engine_peek(request->service->engine, *key, &seen) : NULL;
+}
+
+/* Another client may have got the same copy meanwhile. */
+static void copy_make(void *state, const atomic_bool *stop)
+{
+    struct copy *copy = state;
+    uint64_t seen;
+    copy->made = copy->key ? engine_peek(copy->engine, copy->key, &seen) : NULL;
+    if (copy->made)
+        return;
+    copy->made = gzip_answer(copy->answer, stop);
+    if (copy->made && copy->key)
+        engine_keep(copy->engine, copy->key, copy->made);
+}
+
+static void copy_free(void *state)
+{
+    struct copy *copy = state;
+    answer_unref(copy->answer);
+    answer_unref(copy->made);
+    free(copy->key);
+    free(copy);
 }
 
 /* The copy is there, or cannot be made. */
 static enum MHD_Result compressed(struct request *request)
 {
-    const uint64_t took_off = request->spent.took_off, idled = request->spent.idled;
-    struct pending *pending = request_take(request);
+    struct pending *chore = request_take(request);
     struct answer *answer = request->plain, *copy = NULL;
     request->plain = NULL;
-    request->spent.took_off = took_off; /* it was no search */
-    request->spent.idled = idled;
     request_release(request, GZIP_STATE);
-    if (pending) {
-        copy = pending_status(pending) == NQ_OK ? answer_ref(waiter_of(pending)->answer) : NULL;
-        pending_close(pending);
+    if (chore) {
+        const struct copy *of = chore_of(chore)->order.state;
+        copy = pending_status(chore) == NQ_OK && of->made ? answer_ref(of->made) : NULL;
+        pending_close(chore);
     }
     return answer_send(request, answer, copy);
 }
 
-/* Takes over the answer's reference. */
-static enum MHD_Result wait(struct request *request, struct answer *answer, const struct question *question,
-                            uint64_t seen)
+/* Takes over the answer's reference, and the key. */
+static enum MHD_Result make_copy(struct request *request, struct answer *answer, char *key)
 {
-    if (service_phase(request->service) == PHASE_STOPPED || !request_enter(request) ||
-        !request_hold(request, GZIP_STATE))
+    struct engine *engine = request->service->engine;
+    struct copy *copy = malloc(sizeof *copy);
+    if (!copy || service_phase(request->service) == PHASE_STOPPED || !request_enter(request) ||
+        !request_hold(request, GZIP_STATE)) {
+        free(copy);
+        free(key);
         return answer_send(request, answer, NULL);
+    }
+    *copy = (struct copy){.engine = engine, .key = key, .answer = answer_ref(answer)};
     request->plain = answer;
     suspension_begin(request, AT_COPY);
-    struct waiter *waiter = engine_ask(request->service->engine, question, seen, request_wake, request);
-    suspension_watch(request, waiter ? &waiter->pending : NULL, request->service->options.max_wait_s);
+    const struct chore_order order = {.run = copy_make,
+                                      .free = copy_free,
+                                      .state = copy,
+                                      .client = request->requester.principal.client,
+                                      .wake = request_wake,
+                                      .who = request};
+    struct chore *chore = engine_begin_chore(engine, &order);
+    suspension_watch(request, chore ? &chore->pending : NULL, request->service->options.max_wait_s);
     return MHD_YES;
 }
 
 enum MHD_Result reply_answer(struct request *request, struct answer *answer)
 {
-    struct question question;
     if (!answer_gzip_wanted(request, answer->media_type) || answer->size < GZIP_LEAST)
         return answer_send(request, answer, NULL);
-    char *key = ask(request, answer, &question);
-    if (!key)
-        return answer_send(request, answer, NULL);
-    uint64_t seen = 0;
-    struct answer *copy = answer->complete ? engine_peek(request->service->engine, &question, &seen) : NULL;
-    const enum MHD_Result result = copy ? answer_send(request, answer, copy) : wait(request, answer, &question, seen);
+    char *key;
+    struct answer *copy = kept_copy(request, answer, &key);
+    if (!copy)
+        return make_copy(request, answer, key);
     free(key);
-    return result;
+    return answer_send(request, answer, copy);
 }
 
 /* A response with the gzip copy of an answer, for a 304: with its length, if the copy is in the cache. NULL: out of
  * memory. */
 static struct MHD_Response *compressed_response(struct request *request, struct answer *answer)
 {
-    struct question question;
-    uint64_t seen;
-    char *key = ask(request, answer, &question);
-    struct answer *copy = key ? engine_peek(request->service->engine, &question, &seen) : NULL;
+    char *key;
+    struct answer *copy = kept_copy(request, answer, &key);
     free(key);
     answer_unref(answer);
     return copy ? answer_response(request, copy) : response_bare(MHD_SIZE_UNKNOWN);
@@ -748,7 +772,7 @@ enum MHD_Result reply_found_or_refused(struct request *request, const struct que
 
 enum MHD_Result reply_after(struct request *request, const struct question *question, request_then then)
 {
-    struct answer *answer = engine_peek(request->service->engine, question, &request->seen);
+    struct answer *answer = engine_peek(request->service->engine, question->key, &request->seen);
     if (!answer)
         return reply_found(request, question, then);
     request->then = then;
@@ -791,7 +815,7 @@ bool reply_at_hand(struct request *request, enum MHD_Result *result)
 {
     const struct question *question = &request->question;
     const bool flows = question_flows(question);
-    struct answer *answer = flows ? NULL : engine_peek(request->service->engine, question, &request->seen);
+    struct answer *answer = flows ? NULL : engine_peek(request->service->engine, question->key, &request->seen);
     if (flows)
         request->cache = "stream";
     const bool gzip = answer_gzip_wanted(request, question->format->media_type);
@@ -845,7 +869,7 @@ enum MHD_Result reply_constant(struct request *request, const struct value *valu
     question->format = format_find("json");
     if (!request_canonical(request, values))
         return reply_status(request, NQ_NOMEM);
-    struct answer *answer = engine_peek(engine, question, &seen);
+    struct answer *answer = engine_peek(engine, question->key, &seen);
     if (!answer) {
         struct bytes body = {0};
         write(values, &body);

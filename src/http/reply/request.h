@@ -51,7 +51,7 @@ struct request_body {
 enum at {
     AT_NOTHING, /* there is none */
     AT_ANSWER,  /* a waiter for an answer, */
-    AT_COPY,    /* for a gzip copy of one, `plain` */
+    AT_COPY,    /* a chore that makes a gzip copy of one, `plain` */
     AT_RECORD,  /* until jobs are recorded, */
     AT_JOB,     /* until `job` is, which is the reply */
     AT_BODY,    /* a chore that reads the body */

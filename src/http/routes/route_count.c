@@ -342,7 +342,7 @@ static enum MHD_Result step(struct request *request)
         struct question *asked = &counts->asked->question; /* nobody else has it yet */
         asked->principal = request->question.principal;
         memcpy(asked->trace, request->question.trace, sizeof asked->trace);
-        struct answer *answer = engine_peek(request->service->engine, asked, &request->seen);
+        struct answer *answer = engine_peek(request->service->engine, asked->key, &request->seen);
         if (!answer)
             return reply_found_or_refused(request, asked, counted);
         add_answer(counts, answer, lines);

@@ -9,6 +9,26 @@
 #include "support/facts.h"
 #include "support/failing_bytes.h"
 
+/* The compressed bytes are of these. */
+static void check_unpacked(const char *bytes, size_t compressed, const char *data, size_t size)
+{
+    enum { AS_GZIP = 16 };
+    char *back = malloc(size + 1);
+    assert_non_null(back);
+    z_stream z = {.next_in = (Bytef *)bytes,
+                  .avail_in = (uInt)compressed,
+                  .next_out = (Bytef *)back,
+                  .avail_out = (uInt)(size + 1)};
+    assert_int_equal(inflateInit2(&z, AS_GZIP + MAX_WBITS), Z_OK);
+    assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END); /* and the sum is right */
+    assert_int_equal(z.total_out, size);
+    assert_int_equal(z.avail_in, 0);
+    if (size)
+        assert_memory_equal(back, data, size);
+    (void)inflateEnd(&z);
+    free(back);
+}
+
 /* Compresses both halves on their own, and unpacks them together. Returns the size of the compressed bytes. */
 static size_t check(const char *data, size_t size)
 {
@@ -25,21 +45,7 @@ static size_t check(const char *data, size_t size)
     gzip_end(&sum, &out);
     assert_false(out.failed);
     assert_int_equal(sum.size, size);
-    enum { AS_GZIP = 16 };
-    char *back = malloc(size + 1);
-    assert_non_null(back);
-    z_stream z = {.next_in = (Bytef *)out.data,
-                  .avail_in = (uInt)out.size,
-                  .next_out = (Bytef *)back,
-                  .avail_out = (uInt)(size + 1)};
-    assert_int_equal(inflateInit2(&z, AS_GZIP + MAX_WBITS), Z_OK);
-    assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END); /* and the sum is right */
-    assert_int_equal(z.total_out, size);
-    assert_int_equal(z.avail_in, 0);
-    if (size)
-        assert_memory_equal(back, data, size);
-    (void)inflateEnd(&z);
-    free(back);
+    check_unpacked(out.data, out.size, data, size);
     const size_t compressed = out.size;
     bytes_free(&out);
     return compressed;
@@ -111,4 +117,30 @@ TEST(test_no_memory)
     atomic_store(&bytes_failing_after, SIZE_MAX);
     assert_true(out.failed);
     bytes_free(&out);
+}
+
+/* The copy of an answer is its blocks, some of which are made before the stop. */
+TEST(test_answer)
+{
+    static char text[MOST];
+    const struct bytes body = {.data = text, .size = sizeof text};
+    atomic_bool stop = false;
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)('a' + i % 26);
+    struct answer *answer = answer_new(&body, "text/plain");
+    assert_non_null(answer);
+    answer->complete = false;
+    struct answer *copy = gzip_answer(answer, &stop);
+    assert_non_null(copy);
+    assert_true(!copy->complete && copy->size < sizeof text / 8);
+    assert_string_equal(copy->media_type, "text/plain");
+    check_unpacked(copy->bytes, copy->size, text, sizeof text);
+    answer_unref(copy);
+    atomic_store(&stop, true);
+    assert_null(gzip_answer(answer, &stop));
+    atomic_store(&stop, false);
+    atomic_store(&bytes_failing_after, 1);
+    assert_null(gzip_answer(answer, &stop));
+    atomic_store(&bytes_failing_after, SIZE_MAX);
+    answer_unref(answer);
 }
