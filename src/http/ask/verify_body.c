@@ -53,14 +53,11 @@ static void begin_row(struct text *text)
 static void end_row(struct text *text)
 {
     struct verify_body *body = text->body;
-    switch (verify_row(body)) {
-    case VERIFY_ROW_CUT: verify_refuse_here(body, "a square ends within its sign"); break;
-    case VERIFY_ROW_WIDTH:
+    const enum verify_row row = verify_row(body);
+    if (row == VERIFY_ROW_EDGE)
+        return;
+    if (row == VERIFY_ROW_WIDTH)
         verify_refuse_here(body, "a row of the board has another number of squares than the first");
-        break;
-    case VERIFY_ROW_EDGE: return;
-    case VERIFY_ROW: break;
-    }
     if (body->status == NQ_OK && body->rows >= verify_rows(body, body->width)) {
         verify_drawing(body);
         text->listed = false;
@@ -73,9 +70,11 @@ static void read_row(struct text *text, const char *first)
     struct verify_body *body = text->body;
     const char *wanted = first;
     begin_row(text);
-    for (int c; (c = verify_peek(body)) != '\n' && verify_goes_on(body); body->offset++) {
-        if (!verify_square(body, (unsigned char)c))
+    for (int c; (c = verify_peek(body)) != '\n' && verify_goes_on(body);) {
+        size_t behind = body->offset;
+        if (!verify_square(body, verify_sign(body->data, body->size, &behind)))
             verify_unexpected(body, (unsigned char)c, wanted);
+        body->offset = behind;
         wanted = "a square";
     }
     if (body->status == NQ_OK)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIGNS_MAX = 4, BLANK = ' ', BROKEN = 0xfffd };
+enum { SIGNS_MAX = 4, BLANK = ' ' };
 
 /* Of board=petscii, whose queen is as any other sign. */
 enum { RIGHT_EDGE = 0x258f, UPPER_EDGE = 0x2581, EMPTY_C64 = 0x1fb7c };
@@ -46,27 +46,9 @@ static void verify_refuse_drawn(struct drawing *drawing, const char *reason)
 
 /* ---- Characters ---- */
 
-/* The character at an offset, which moves behind it. */
 static uint32_t next_sign(const struct drawing *drawing, size_t *at)
 {
-    const unsigned char *text = (const unsigned char *)drawing->text + *at;
-    const size_t left = drawing->size - *at;
-    const size_t more = text[0] < 0x80       ? 0
-                        : text[0] >> 5 == 6  ? 1
-                        : text[0] >> 4 == 14 ? 2
-                        : text[0] >> 3 == 30 ? 3
-                                             : 4;
-    uint32_t code = more == 0 ? text[0] : text[0] & (0x3fU >> more);
-    (*at)++;
-    if (more >= left || more > 3)
-        return BROKEN;
-    for (size_t i = 1; i <= more; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return BROKEN;
-        code = code << 6 | (text[i] & 0x3f);
-    }
-    *at += more;
-    return code;
+    return verify_sign(drawing->text, drawing->size, at);
 }
 
 static bool is_gap(uint32_t code)
@@ -133,7 +115,7 @@ static void survey_signs(struct drawing *drawing, size_t at, size_t end)
     while (at < end) {
         const uint32_t code = next_sign(drawing, &at);
         drawing->commas |= code == ',' || code == ';';
-        drawing->broken |= code == BROKEN || (code < ' ' && code != '\t' && code != '\r');
+        drawing->broken |= code == VERIFY_BROKEN || (code < ' ' && code != '\t' && code != '\r');
         drawing->plain &= code == 'Q' || code == '.' || code == '-' || code == 0xb7 || code == 0x265b || code == '\r';
         parted |= gap && code == '-';
         gap |= dash && is_gap(code);
@@ -310,7 +292,7 @@ static void verify_refuse_signs(struct drawing *drawing, uint32_t a, uint32_t b)
 static void choose_of_two(struct drawing *drawing, const struct sign *a, const struct sign *b)
 {
     if (is_empty(a->code) && is_empty(b->code)) {
-        drawing->queen = BROKEN;
+        drawing->queen = VERIFY_BROKEN;
         return;
     }
     if (is_empty(a->code) || (is_rather_empty(a->code) && !is_empty(b->code) && !is_rather_empty(b->code))) {
@@ -362,7 +344,7 @@ static void choose_queen(struct drawing *drawing)
     else if (drawing->kinds == 1 && !is_empty(signs[0].code) && !is_rather_empty(signs[0].code))
         verify_refuse_drawn(drawing, "can be read in two ways, as queens on all squares or on none: write Q or .");
     else if (drawing->kinds == 1)
-        drawing->queen = BROKEN;
+        drawing->queen = VERIFY_BROKEN;
     else
         verify_refuse_drawn(drawing, "must have two signs, one for a queen and one for an empty square, as Q and .");
 }
@@ -470,7 +452,7 @@ static bool survey_blanks(const struct drawing *drawing, struct blanks *blanks, 
 static bool is_queens_alone(uint32_t code)
 {
     return code > BLANK && !is_empty(code) && !is_rather_empty(code) && !is_gap(code) && !is_bar(code) &&
-           !is_frame(code) && !(code >= '0' && code <= '9') && code != BROKEN;
+           !is_frame(code) && !(code >= '0' && code <= '9') && code != VERIFY_BROKEN;
 }
 
 /* Whether there are as many lines as columns, if a square has so many characters. */

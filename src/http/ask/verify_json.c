@@ -293,17 +293,18 @@ static bool read_drawn_row(struct reading *reading, const json_t *row, const cha
         refuse(reading, REFUSED_SYNTAX, "must be a row of the board, a string or a list", "%s[%zu]", name, i);
         return false;
     }
-    for (size_t k = 0; k < squares && verify_goes_on(body); k++) {
-        const json_t *state = signs ? NULL : json_array_get(row, k);
-        const json_int_t number = json_is_integer(state) ? json_integer_value(state) : -1;
-        if (signs && !verify_square(body, (unsigned char)signs[k]))
+    for (size_t k = 0; signs && k < squares && verify_goes_on(body);)
+        if (!verify_square(body, verify_sign(signs, squares, &k)))
             refuse(reading, REFUSED_SYNTAX, "must consist of squares: Q and ., or 1 and 0", "%s[%zu]", name, i);
-        else if (!signs && (number < 0 || number > most))
+    for (size_t k = 0; !signs && k < squares && verify_goes_on(body); k++) {
+        const json_t *state = json_array_get(row, k);
+        const json_int_t number = json_is_integer(state) ? json_integer_value(state) : -1;
+        if (number < 0 || number > most)
             refuse(reading, REFUSED_SYNTAX, most == 1 ? "must be 0 or 1" : "must be 0, 1 or 2", "%s[%zu][%zu]", name, i,
                    k);
-        if (!signs && number == 2)
+        if (number == 2)
             verify_cross(body, true, body->rows, body->squares);
-        if (!signs && body->status == NQ_OK)
+        if (body->status == NQ_OK)
             (void)verify_square(body, number == 1 ? '1' : '0');
     }
     return body->status == NQ_OK;
@@ -320,16 +321,8 @@ static void read_drawing(struct reading *reading, const json_t *array, const cha
     {
         if (!verify_goes_on(body) || !read_drawn_row(reading, row, name, i, most))
             return;
-        switch (verify_row(body)) {
-        case VERIFY_ROW_CUT:
-            refuse(reading, REFUSED_SYNTAX, "ends within the sign of a square", "%s[%zu]", name, i);
-            break;
-        case VERIFY_ROW_WIDTH:
+        if (verify_row(body) == VERIFY_ROW_WIDTH)
             refuse(reading, REFUSED_SYNTAX, "must have as many squares as the first row", "%s[%zu]", name, i);
-            break;
-        case VERIFY_ROW_EDGE:
-        case VERIFY_ROW: break;
-        }
     }
     if (body->status == NQ_OK)
         verify_drawing(body);

@@ -269,51 +269,53 @@ void verify_kind(struct verify_body *body, enum verify_kind kind)
 
 /* ---- Drawn boards ---- */
 
-static void add_square(struct verify_body *body, bool queen)
+uint32_t verify_sign(const char *text, size_t size, size_t *at)
 {
-    if (queen)
-        verify_queen(body, body->rows, body->squares);
-    body->squares++;
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    const unsigned char *bytes = (const unsigned char *)text + *at;
+    const size_t left = size - *at;
+    const size_t more = bytes[0] < 0x80       ? 0
+                        : bytes[0] >> 5 == 6  ? 1
+                        : bytes[0] >> 4 == 14 ? 2
+                        : bytes[0] >> 3 == 30 ? 3
+                                              : 4;
+    uint32_t code = more == 0 ? bytes[0] : bytes[0] & (0x3fU >> more);
+    (*at)++;
+    if (more >= left || more > 3)
+        return VERIFY_BROKEN;
+    for (size_t i = 1; i <= more; i++) {
+        if ((bytes[i] & 0xc0) != 0x80)
+            return VERIFY_BROKEN;
+        code = code << 6 | (bytes[i] & 0x3f);
+    }
+    if (code < least[more])
+        return VERIFY_BROKEN;
+    *at += more;
+    return code;
 }
 
-/* The signs of board=unicode and petscii in UTF-8, and which squares they are. */
-enum sign_kind { SIGN_QUEEN, SIGN_EMPTY, SIGN_END, SIGN_EDGE };
-static const struct {
-    unsigned char bytes[5];
-    enum sign_kind kind;
-} signs[] = {
-    {"\xe2\x99\x9b", SIGN_QUEEN},     {"\xc2\xb7", SIGN_EMPTY},   {"\xe2\x97\x8f", SIGN_QUEEN},
-    {"\xf0\x9f\xad\xbc", SIGN_EMPTY}, {"\xe2\x96\x8f", SIGN_END}, {"\xe2\x96\x81", SIGN_EDGE},
-};
-enum { SIGNS = sizeof signs / sizeof signs[0] };
-
-/* body->sign: how many bytes of a sign there were, and from 8 on which begins with them. */
-bool verify_square(struct verify_body *body, unsigned char c)
+bool verify_square(struct verify_body *body, uint32_t code)
 {
-    const unsigned at = body->sign & 7, before = body->sign >> 3;
-    if (at == 0 && c && strchr("Q.10", c)) {
-        add_square(body, c == 'Q' || c == '1');
-        return true;
+    enum { BLACK_QUEEN = 0x265b, MIDDLE_DOT = 0xb7 };                                  /* board=unicode */
+    enum { CIRCLE = 0x25cf, LEFT_AND_LOWER = 0x1fb7c, LEFT = 0x258f, LOWER = 0x2581 }; /* petscii */
+    switch (code) {
+    case 'Q':
+    case '1':
+    case BLACK_QUEEN:
+    case CIRCLE: verify_queen(body, body->rows, body->squares++); return true;
+    case '.':
+    case '0':
+    case MIDDLE_DOT:
+    case LEFT_AND_LOWER: body->squares++; return true;
+    case LEFT: return true; /* the end of a row */
+    case LOWER: body->edge = true; return true;
+    default: return false;
     }
-    unsigned i = 0;
-    while (i < SIGNS && (signs[i].bytes[at] != c || memcmp(signs[i].bytes, signs[before].bytes, at) != 0))
-        i++;
-    if (i == SIGNS || !c)
-        return false;
-    body->sign = signs[i].bytes[at + 1] ? i << 3 | (at + 1) : 0;
-    if (body->sign)
-        return true;
-    body->edge |= signs[i].kind == SIGN_EDGE;
-    if (signs[i].kind <= SIGN_EMPTY)
-        add_square(body, signs[i].kind == SIGN_QUEEN);
-    return true;
 }
 
 enum verify_row verify_row(struct verify_body *body)
 {
     const bool edge = body->edge && !body->squares;
-    if (body->sign)
-        return VERIFY_ROW_CUT;
     body->edge = false;
     if (edge)
         return VERIFY_ROW_EDGE;

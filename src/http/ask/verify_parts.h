@@ -111,7 +111,6 @@ struct verify_body {
     uint32_t listed;               /* rows of the wanted board, if its columns are given */
     uint32_t height;               /* rows of the board */
     bool later;                    /* m may come behind a board */
-    unsigned sign;                 /* bytes of a square's sign so far */
     bool edge;                     /* the row has signs of the upper edge of a board */
     uint32_t solutions;            /* that began so far */
     bool keep;                     /* the solution that is read is the wanted one */
@@ -213,12 +212,15 @@ bool verify_grow(struct verify_body *body, uint32_t more);
 
 uint32_t verify_count(const struct verify_body *body);
 
-/* A byte of a row that is drawn: Q . 1 0 or the signs of board=unicode and petscii. False: it is none. */
-bool verify_square(struct verify_body *body, unsigned char c);
+/* The character of UTF-8 at an offset, which moves behind it. VERIFY_BROKEN: the byte there is no beginning of one. */
+enum { VERIFY_BROKEN = 0xfffd };
+uint32_t verify_sign(const char *text, size_t size, size_t *at);
 
-/* Whether a row that was drawn ends as it may: not within a sign, and as wide as the first. EDGE: it has no squares,
- * but the upper edge of a board. */
-enum verify_row { VERIFY_ROW, VERIFY_ROW_EDGE, VERIFY_ROW_CUT, VERIFY_ROW_WIDTH };
+/* A sign of a row that is drawn: Q . 1 0 or those of board=unicode and petscii. False: it is none. */
+bool verify_square(struct verify_body *body, uint32_t code);
+
+/* Whether a row that was drawn is as wide as the first. EDGE: it has no squares, but the upper edge of a board. */
+enum verify_row { VERIFY_ROW, VERIFY_ROW_EDGE, VERIFY_ROW_WIDTH };
 enum verify_row verify_row(struct verify_body *body);
 
 /* How many rows a board has whose first row has so many squares. */

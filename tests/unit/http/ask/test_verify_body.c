@@ -406,7 +406,9 @@ TEST(test_bad_text)
 
         {".x", "body", "has a board of 1 rows of 2 squares"},
         {"-x", "body", "has a board of 1 rows of 2 squares"},
-        {"\xc2\n", "body", "at byte 1: a square ends within its sign"},
+        {"\xc2\n", "body", "at byte 0: expected a number or a square, found 0xc2"},
+        {".\xc0\xae", "body", "at byte 1: expected a square, found 0xc0"}, /* a dot in two bytes, which is no UTF-8 */
+        {"n = 2, base = 1\n\n.\xe2\x99\x95", "body", "at byte 18: expected a square, found 0xe2"},
     };
     check_bad(TEXT, list, sizeof list / sizeof list[0]);
 }
