@@ -19,33 +19,6 @@ async function verify(board, headers = {}) {
   return reply.json;
 }
 
-const solutionsOf = async (n) =>
-  (await server.getJson(`/solve?n=${n}&limit=10000&rank=true`)).solutions.map(({ permutation, rank }) => ({ permutation, rank }));
-
-test('every solution of a board has its rank, and each class its size', async () => {
-  const orbits = tables().orbit_sizes.n;
-  for (const n of [4, 5, 6, 8]) {
-    const images = new Map();
-    for (const { permutation, rank } of await solutionsOf(n)) {
-      const { canonical, ...rest } = await verify({ permutation });
-      images.set(`${canonical}`, [...(images.get(`${canonical}`) ?? []), { permutation, ...rest }]);
-      assert.equal(rest.rank, rank);
-      assert.deepEqual([rest.n, rest.base, rest.valid, rest.peaceful, rest.queens], [n, 1, true, true, n]);
-      assert.deepEqual([rest.conflict_count, rest.conflicts], [0, []]);
-    }
-    const sizes = { orbit8: 0, orbit4: 0, orbit2: 0 };
-    for (const [canonical, list] of images) {
-      const [{ orbit, symmetry }] = list;
-      sizes[`orbit${orbit}`]++;
-      assert.equal(list.length, orbit);
-      assert.equal(`${list[0].permutation}`, canonical); // the list is in order: its first image is the least
-      for (const image of list) assert.deepEqual([image.orbit, image.symmetry], [orbit, symmetry]);
-      assert.equal(symmetry, { 8: 'none', 4: 'point', 2: 'quarter' }[orbit]);
-    }
-    assert.deepEqual(sizes, orbits[n]);
-  }
-});
-
 test('the smallest boards', async () => {
   const rest = { valid: true, symmetry: 'quarter', orbit: 1, rank: 0 };
   const has = (reply, wanted) => assert.deepEqual({ ...reply, ...wanted }, reply);
@@ -90,36 +63,9 @@ test('the rank is returned up to n = 14, the canonical form up to 10000', async 
   }
 });
 
-// What two queens share, by the definition.
-function shared(a, b) {
-  const [rows, columns] = [a.row - b.row, a.column - b.column];
-  if (!rows && !columns) return 'square';
-  if (!rows || !columns) return rows ? 'column' : 'row';
-  if (Math.abs(rows) !== Math.abs(columns)) return null;
-  return rows === columns ? 'diagonal' : 'antidiagonal';
-}
-
-test('all pairs on a line are counted, and the first hundred are listed in order', async () => {
-  const lines = ['square', 'row', 'column', 'diagonal', 'antidiagonal'];
-  let state = 1;
-  const below = (bound) => (state = (state * 48271) % 0x7fffffff) % bound;
-  for (const [n, count] of [[8, 8], [30, 30], [100, 100], [4, 2]]) {
-    const queens = Array.from({ length: count }, () => ({ row: below(n), column: below(n) }));
-    const sorted = [...queens].sort((a, b) => a.row - b.row || a.column - b.column);
-    const pairs = sorted
-      .flatMap((a, i) => sorted.slice(i + 1).map((b) => ({ a, b, line: shared(a, b) })))
-      .filter(({ line }) => line);
-    const number = ({ a, line }) =>
-      ({ column: a.column, diagonal: a.row - a.column, antidiagonal: a.row + a.column })[line] ?? a.row;
-    const wanted = [...pairs].sort((x, y) => lines.indexOf(x.line) - lines.indexOf(y.line) || number(x) - number(y));
-    const found = await verify({ n, base: 0, queens });
-    assert.equal(found.conflict_count, pairs.length);
-    assert.deepEqual(found.conflicts, wanted.slice(0, 100));
-    assert.deepEqual([found.valid, found.queens], [false, count]);
-  }
+test('all pairs on a line are counted, and the first hundred are listed', async () => {
   const { conflict_count: all, conflicts } = await verify({ permutation: Array.from({ length: 1000 }, (_, i) => i + 1) });
-  assert.equal(all, 499500);
-  assert.equal(conflicts.length, 100);
+  assert.deepEqual([all, conflicts.length], [499500, 100]);
   assert.deepEqual(conflicts[99], { a: { row: 1, column: 1 }, b: { row: 101, column: 101 }, line: 'diagonal' });
 });
 
@@ -406,7 +352,8 @@ test('many boards at once, each with its own answer', async () => {
   const replies = await Promise.all(boards.map((permutation) => verify({ base: 0, permutation })));
   replies.forEach(({ conflict_count: count }, i) => {
     const queens = boards[i].map((column, row) => ({ row, column }));
-    const pairs = queens.flatMap((a, j) => queens.slice(j + 1).filter((b) => shared(a, b)));
+    const attack = (a, b) => a.column === b.column || b.row - a.row === Math.abs(b.column - a.column);
+    const pairs = queens.flatMap((a, j) => queens.slice(j + 1).filter((b) => attack(a, b)));
     assert.equal(count, pairs.length, `board ${i}`);
   });
   await until(async () => (await server.metric('nq_reply_bytes')) === 0, 'nothing is held');
