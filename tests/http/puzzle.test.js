@@ -4,47 +4,6 @@ import { after, assert, start, test } from './harness.js';
 const server = await start({ after });
 const squares = (list) => list.map(({ row, column }) => `${row}:${column}`).join(',');
 
-test('a puzzle has one completion, and more without any one of its clues', async () => {
-  for (const [n, query] of [
-    [1, ''],
-    [4, ''],
-    [8, ''],
-    [8, '&clues=2'],
-    [8, '&clues=4&minimal=true'],
-    [8, '&clues=6'],
-    [13, '&base=0'],
-  ]) {
-    const puzzle = await server.getJson(`/puzzle?n=${n}&seed=7${query}`);
-    const count = async (clues) =>
-      (await server.getJson(`/count?n=${n}&base=${puzzle.base}${clues.length ? `&place=${squares(clues)}` : ''}`)).count;
-    assert.equal(await count(puzzle.clues), 1);
-    let needed = 0;
-    for (const clue of puzzle.clues) needed += (await count(puzzle.clues.filter((other) => other !== clue))) > 1;
-    assert.equal(puzzle.minimal, needed === puzzle.clues.length, JSON.stringify(puzzle));
-    const solutions = await server.getJson(puzzle.solution_url);
-    assert.equal(solutions.returned, 1);
-    assert.equal(solutions.base, puzzle.base);
-    const [{ permutation }] = solutions.solutions;
-    for (const { row, column } of puzzle.clues) assert.equal(permutation[row - puzzle.base], column);
-  }
-});
-
-test('hints lead from the clues to the solution', async () => {
-  for (const n of [8, 20, 40]) {
-    const { clues, solution_url: link } = await server.getJson(`/puzzle?n=${n}&seed=5`);
-    const [{ permutation }] = (await server.getJson(link)).solutions;
-    for (const queens = [...clues]; ; ) {
-      const { hint, completions, conflicts } = await server.getJson(`/hint?n=${n}&place=${squares(queens)}`);
-      assert.equal(completions, 1);
-      assert.deepEqual(conflicts, []);
-      assert.equal(hint === null, queens.length === n);
-      if (!hint) break;
-      assert.equal(permutation[hint.row - 1], hint.column);
-      queens.push(hint);
-    }
-  }
-});
-
 test('boards without a completion', async () => {
   const stuck = await server.getJson('/hint?n=4&place=1:1');
   assert.deepEqual([stuck.completable, stuck.completions, stuck.hint, stuck.conflicts], [false, 0, null, []]);
