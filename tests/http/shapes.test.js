@@ -1,10 +1,10 @@
 // shapes.test.js - counts on boards of every shape: rows and columns, walls, few queens, sets to which none can be added. Compared with
-// boards of a recursion that looks along rays (tests/data/shapes.json), with published terms, and with a recursion of its own.
+// a recursion of its own that looks along rays, and some with published terms (tests/data/shapes.json).
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, assert, rounds, slow, start, temporaryFolder, test } from './harness.js';
 
-const { boards, ...published } = JSON.parse(readFileSync(new URL('../data/shapes.json', import.meta.url), 'utf8'));
+const published = JSON.parse(readFileSync(new URL('../data/shapes.json', import.meta.url), 'utf8'));
 const server = await start({ after });
 const count = (query) => server.getJson(`/count?${new URLSearchParams(query)}`);
 const profileOf = ({ distribution }) => distribution.reduce((all, { value, count }) => Object.assign(all, { [value]: count }), Array(distribution.at(-1)?.value + 1 || 0).fill(0));
@@ -57,26 +57,6 @@ function classes(board, all) {
   const named = (queens) => [...queens].sort().join(' ');
   return new Set(all.map((queens) => group.map((of) => named(queens.map((name) => of(name.split(':').map(Number)).join(':')))).sort()[0])).size;
 }
-
-test('46 boards, for every number of queens', async () => {
-  assert.equal(boards.length, 46);
-  for (const { rows, columns, walls, by_queens: expected } of boards) {
-    const board = given({ m: rows, n: columns, walls: walls.join(',') });
-    const whole = await count({ ...board, by: 'queens' });
-    assert.deepEqual(profileOf(whole), expected, JSON.stringify(board));
-    assert.deepEqual([whole.m, whole.n, whole.queens, (whole.walls ?? []).length], [rows, columns, 'any', walls.length]);
-    assert.equal(whole.count, expected.reduce((a, b) => a + b));
-    for (const [queens, placements] of expected.entries()) assert.equal((await count({ ...board, queens })).count, placements, `${JSON.stringify(board)} ${queens}`);
-    const beyond = await count({ ...board, queens: rows * columns });
-    assert.deepEqual([beyond.count, /room for no more than \d+ queens/.test(beyond.note)], [rows * columns === 1 ? 1 : 0, rows * columns > 1]);
-  }
-});
-
-test('published terms', async () => {
-  const { k, from_n: from, terms } = published.A252593;
-  for (let n = from; n <= (slow ? 10 : 12); n++) assert.equal((await count({ n, queens: k })).count, terms[n - from], `A252593(${n})`);
-  for (let n = 1; n <= (slow ? 8 : 10); n++) assert.equal((await count({ n, maximal: true })).count, published.A146303.terms[n - 1], `A146303(${n})`);
-});
 
 test('500 boards at random agree with a recursion: all, by queens, maximal, in classes', async () => {
   for (let round = 0; round < rounds(500); round++) {
