@@ -124,14 +124,6 @@ TEST(test_most_keys)
     assert_string_equal(error, "line 1002: there may be 1000 keys");
 }
 
-TEST(test_line_of_a_key)
-{
-    BYTES(line);
-    keyring_line(&line, "ann", "abc");
-    assert_int_equal(line.size, strlen("ann " HASH_ABC));
-    assert_memory_equal(line.data, "ann " HASH_ABC, line.size);
-}
-
 /* ---- Files ---- */
 
 struct folder {
@@ -161,38 +153,6 @@ static void folder_end(const struct folder *folder)
 {
     (void)remove(folder->file);
     assert_int_equal(rmdir(folder->path), 0);
-}
-
-TEST(test_reload)
-{
-    struct holder holder;
-    char error[ACCESS_ERROR_MAX] = "";
-    SCOPED(folder, folder, "ann " HASH_ABC "\n");
-    struct access *access = access_open(folder.file, error);
-    assert_non_null(access);
-    assert_int_equal(access_count(access), 1);
-    assert_true(access_find(access, "abc", 3, &holder));
-    assert_string_equal(holder.name, "ann");
-    assert_false(access_find(access, "", 0, &holder));
-    const char next[] = "bob " HASH_ABC " jobs=2\neve " HASH_NONE "\n";
-    write_file(&folder, next, strlen(next));
-    assert_true(access_find(access, "abc", 3, &holder));
-    assert_string_equal(holder.name, "ann"); /* until it is read again */
-    assert_true(access_reload(access, error));
-    assert_int_equal(access_count(access), 2);
-    assert_true(access_find(access, "abc", 3, &holder));
-    assert_string_equal(holder.name, "bob");
-    write_file(&folder, "bob\n", 4);
-    assert_false(access_reload(access, error));
-    assert_non_null(strstr(error, folder.file));
-    assert_non_null(strstr(error, "line 1"));
-    assert_int_equal(remove(folder.file), 0);
-    assert_false(access_reload(access, error));
-    assert_non_null(strstr(error, "No such file"));
-    assert_int_equal(access_count(access), 2); /* as before */
-    assert_true(access_find(access, "", 0, &holder));
-    access_close(access);
-    access_close(NULL);
 }
 
 TEST(test_unreadable_files)
