@@ -253,7 +253,7 @@ const cases = [
   ['/solve?n=15&algorithm=romani-2', 422, 'above-limit', (problem) => [`/solve?n=${maximum(problem)}&algorithm=romani-2&limit=1`]],
   ['/trace?n=8&algorithm=rapella&limit=10001', 422, 'above-limit', (problem) => [`/trace?n=8&algorithm=rapella&limit=${maximum(problem)}`, '/trace?n=5&algorithm=rapella&limit=10001&format=ndjson']],
   ['/trace?n=8&algorithm=rapella&cursor=x', 400, 'not-a-cursor', () => ['/trace?n=8&algorithm=rapella']],
-  ['/compare?n=4-12&seeds=100', 422, 'above-limit', (problem) => [`/compare?n=4-12&seeds=100&steps=${maximum(problem) / 1000 | 0}`]],
+  ['/compare?n=4-12&seeds=100', 422, 'above-limit', (problem) => [`/compare?n=4-12&seeds=100&steps=${Math.min(maximum(problem), 10)}`]],
   ['/compare?n=4&seeds=2&seed=9007199254740991', 422, 'above-limit', (problem) => [`/compare?n=4&seeds=2&seed=${maximum(problem)}`]],
   // constructions
   ['/construct?n=8&method=explicit&seed=1', 400, 'not-with', () => ['/construct?n=8&method=explicit']],

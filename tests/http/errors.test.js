@@ -174,8 +174,7 @@ test('a pipelined request in the last bytes of the memory gets its reply', async
   }
 });
 
-test('empty lines before a request that fill the memory get a reply, and nothing of them stays', async (t) => {
-  const server = await start(t);
+test('empty lines before a request that fill the memory get a reply, and nothing of them stays', async () => {
   const got = new Set();
   for (const parameters of [1, 10, 60])
     for (let lines = 14000; lines <= 16400; lines += 40) {
@@ -240,7 +239,7 @@ test('answers that wait for slow readers are bounded', async (t) => {
 });
 
 test('a log that is not read stops nothing', async (t) => {
-  const silent = await start(t, '--max-wait', 1);
+  const silent = await start(t, '--max-wait', 1, '--threads', 1);
   silent.process.stderr.pause();
   const client = await silent.connect();
   for (let i = 0; i < 400; i++) await client.ask('GET', `/count?n=8&${'x'.repeat(4000)}`).reply();
@@ -299,7 +298,7 @@ test('a client that fills the queue shuts out no other', async (t) => {
 });
 
 test('an answer that takes longer than --max-wait is a 503', async (t) => {
-  const impatient = await start(t, '--max-wait', 1);
+  const impatient = await start(t, '--max-wait', 1, '--threads', 1);
   (await impatient.get(endless)).isProblem(503);
   await until(async () => (await impatient.metric('nq_searches_running')) === 0, 'the search is stopped');
 });

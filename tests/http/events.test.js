@@ -127,7 +127,7 @@ test('a client that reconnects receives what is new', async (t) => {
 });
 
 test('all clients of one job receive its end', async (t) => {
-  const server = await start(t, ...brisk);
+  const server = await start(t, ...calm);
   const { id, events, self } = await server.begin(long);
   const clients = await Promise.all(Array.from({ length: 50 }, () => server.listenTo(events)));
   await Promise.all(clients.map((client) => take(client, 2)));
@@ -204,7 +204,7 @@ test('over HTTP/1.0 the end of the stream is the end of the connection', async (
 });
 
 test('a stop cuts streams so that the client sees it', async (t) => {
-  const server = await start(t, ...brisk, '--drain-seconds', 1);
+  const server = await start(t, ...calm, '--drain-seconds', 1);
   const { events } = await server.begin(long);
   const clients = await Promise.all(Array.from({ length: 10 }, () => server.listenTo(events)));
   await take(clients[0], 2);

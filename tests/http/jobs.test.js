@@ -246,7 +246,7 @@ test('a dry run returns the cost and starts nothing', async (t) => {
 // ---- Limits ----
 
 test('--max-jobs limits the unfinished jobs', async (t) => {
-  const own = await start(t, '--max-jobs', 1);
+  const own = await start(t, '--max-jobs', 1, '--threads', 1);
   const { id, self } = await own.begin(long);
   const refused = await own.post('/jobs', { kind: 'count', n: 20 });
   refused.isProblem(503);
@@ -294,7 +294,7 @@ test('a stop does not wait for jobs', async (t) => {
 });
 
 test('while it drains jobs can be read, and begun for the next process', async (t) => {
-  const own = await start(t, '--drain-seconds', 60);
+  const own = await start(t, '--drain-seconds', 60, '--threads', 1);
   const { id } = await own.begin(long);
   const look = await own.connect(); // new connections are refused then
   assert.equal((await look.ask('GET', `/jobs/${id}`).reply()).status, 200);

@@ -79,7 +79,7 @@ for (const [what, ask] of Object.entries(asks))
 test('an index that takes longer than a client may wait, and whose job is done, is a 503', async (t) => {
   const file = newFile();
   const target = '/solve?n=20&offset=30000&limit=2'; // minutes on any machine
-  const first = await start(t, ...on(file), '--drain-seconds', 0);
+  const first = await start(t, ...on(file), '--drain-seconds', 0, '--threads', 1);
   const { status, json: job } = await first.get(target, { prefer });
   assert.equal(status, 202);
   await first.stop();
@@ -88,7 +88,7 @@ test('an index that takes longer than a client may wait, and whose job is done, 
   const record = `json_set(CAST(value AS TEXT), '$.state', 'done', '$.finished', json_extract(CAST(value AS TEXT), '$.created'), '$.body', json('${body}'))`;
   execFileSync('sqlite3', [file, `UPDATE job SET value = CAST(${record} AS BLOB), sum = NULL WHERE key = '${job.id}'; DELETE FROM unit`]);
 
-  const second = await start(t, ...on(file), '--max-wait', 1);
+  const second = await start(t, ...on(file), '--max-wait', 1, '--threads', 1);
   assert.equal((await second.getJson(job.self)).state, 'done');
   for (const wish of ['respond-async', 'wait=1']) {
     const reply = await second.get(target, { prefer: wish });
@@ -98,7 +98,7 @@ test('an index that takes longer than a client may wait, and whose job is done, 
 });
 
 test('a client whose requests became the job of an index owns it once, whatever their method', async (t) => {
-  const server = await start(t);
+  const server = await start(t, '--threads', 1);
   const { permutation } = await server.getJson('/construct?n=20');
   const verify = () => server.post('/verify?rank=true', { permutation }, { prefer });
   const list = () => server.get('/solve?n=20&offset=30000&limit=2', { prefer });

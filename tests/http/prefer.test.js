@@ -64,7 +64,7 @@ test('two Prefer lines are one list', async (t) => {
 });
 
 test('wait=N returns a job after N seconds', async (t) => {
-  const own = await start(t);
+  const own = await start(t, '--threads', 1);
   const reply = await own.get(longPath, { prefer: 'wait=1' });
   assert.equal(reply.status, 202);
   assert.equal(reply.headers.location, reply.json.self);
@@ -75,7 +75,7 @@ test('wait=N returns a job after N seconds', async (t) => {
 });
 
 test('no client waits longer than --max-wait', async (t) => {
-  const own = await start(t, '--max-wait', 1);
+  const own = await start(t, '--max-wait', 1, '--threads', 1);
   for (const headers of [{ prefer: 'wait=1000' }, {}]) {
     const reply = await own.get(longPath, headers);
     assert.equal(reply.status, 202, reply.text);
