@@ -284,13 +284,6 @@ test('a long count by a rule is a job: its cost is known, and it can be cancelle
   await until(async () => (await server.metric('nq_searches_running')) === 0, 'it is stopped');
 });
 
-test('a job by a rule counts what its own server counts', async () => {
-  const { self } = await server.begin({ n: 12, rules: 'superqueens' });
-  await until(async () => (await server.getJson(self)).state === 'done', 'it is done');
-  const { result } = await server.getJson(self);
-  assert.deepEqual([result.rules, result.count], ['superqueens', 156]);
-});
-
 test('a b-file says by which rule it counts', async () => {
   const { text } = await server.get('/count?n=5-9&rules=reflecting&format=bfile');
   assert.match(text, /^# Number of placements of n nonattacking queens on an n X n board, by the rule reflecting\n/);

@@ -13,17 +13,6 @@ function assertSolution({ permutation }, n, base = 1) {
   assert.ok(permutation.every((column) => column >= base && column < n + base), `${permutation}`);
 }
 
-test('the first page of eight queens', async () => {
-  const page = await server.getJson('/solve?n=8&limit=3&board=ascii');
-  const permutations = page.solutions.map((solution) => solution.permutation);
-  assert.deepEqual(permutations, [[1, 5, 8, 6, 3, 7, 2, 4], [1, 6, 8, 3, 7, 4, 2, 5], [1, 7, 4, 6, 8, 2, 5, 3]]);
-  assert.deepEqual(page.solutions[0].board, [
-    'Q.......', '....Q...', '.......Q', '.....Q..', '..Q.....', '......Q.', '.Q......', '...Q....',
-  ]);
-  assert.equal(page.total, 92);
-  assert.equal(page.complete, true);
-});
-
 test('the total is known up to 27', async () => {
   for (const n of [20, 26, 27]) {
     const page = await server.getJson(`/solve?n=${n}&limit=1`);
@@ -31,24 +20,6 @@ test('the total is known up to 27', async () => {
     assertSolution(page.solutions[0], n);
   }
   assert.equal((await server.getJson('/solve?n=28&limit=1')).total, undefined);
-});
-
-test('boards are drawn in every style', async () => {
-  const draw = {
-    ascii: (n, column) => '.'.repeat(column) + 'Q' + '.'.repeat(n - column - 1),
-    unicode: (n, column) => '·'.repeat(column) + '♛' + '·'.repeat(n - column - 1),
-    grid: (n, column) => Array.from({ length: n }, (_, i) => Number(i === column)),
-  };
-  for (const [style, row] of Object.entries(draw))
-    for (const base of [0, 1])
-      for (const { permutation, board } of (await server.getJson(`/solve?n=7&board=${style}&base=${base}`)).solutions)
-        assert.deepEqual(board, permutation.map((column) => row(7, column - base)), style);
-  // As a C64 draws it: the upper edge, then squares by their left and lower edges.
-  for (const { permutation, board } of (await server.getJson('/solve?n=7&board=petscii')).solutions)
-    assert.deepEqual(board, ['▁'.repeat(7), ...permutation.map((column) => '\u{1fb7c}'.repeat(column - 1) + '●' + '\u{1fb7c}'.repeat(7 - column) + '▏')]);
-  assert.deepEqual((await server.getJson('/solve?n=0&board=petscii')).solutions[0].board, []);
-  for (const target of ['/solve?n=7', '/solve?n=7&board=none'])
-    assert.equal((await server.getJson(target)).solutions[0].board, undefined);
 });
 
 test('next keeps the query, and the Link header is equal to it', async () => {
