@@ -184,7 +184,7 @@ test('longer counts need a key, and each key has its own limit', async () => {
 });
 
 test('without the right to a job a client waits up to the limit, and then the search ends', async () => {
-  const generous = await start({ after }, '--api-keys', file, '--free-seconds', '1000000000');
+  const generous = await start({ after }, '--api-keys', file, '--free-seconds', '1000000000', '--threads', '1');
   needsKey(await generous.get(longPath, { prefer: 'wait=1' }));
   await until(async () => (await generous.metric('nq_searches_running')) === 0, 'nobody counts');
   assert.equal(await generous.metric('nq_jobs_begun_total'), 0);
