@@ -71,6 +71,8 @@ test('count has the largest published number of each rule, and says why there ar
     const table = await server.getJson(`/count?n=${n}&rules=${rules}&method=table`);
     assert.deepEqual([table.rules, table.count, table.provenance, table.oeis], [rules, count, 'table', oeis]);
   }
+  const rooks = await server.getJson('/count?n=10&rules=rooks'); // of which no unit test counts so many
+  assert.deepEqual([rooks.count, rooks.provenance], [3628800, 'computed']);
   assert.equal((await server.getJson('/count?n=16&rules=toroidal')).note, 'there are none on a torus whose n is divisible by 2 or 3');
   assert.equal((await server.getJson('/count?n=32&rules=toroidal-semiqueens')).note, 'there are none on a torus whose n is even');
 });
