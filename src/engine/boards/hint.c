@@ -5,7 +5,6 @@
  * The hint, in this order: the only square left in a row, in a column; a square that every completion has; the square
  * with most completions. Of several, the first row by row, or column by column. Beside it stands the easiest step that
  * techniques of deduction find: a queen, or squares that are crossed. */
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "count/deduction.h"
+#include "engine/boards/hint.h"
 #include "engine/boards/steps.h"
 #include "engine/run/work.h"
 #include "formats/finding.h"
@@ -27,41 +27,20 @@ enum { MOST_NODES = 1 << 20, GRANT = 1 << 12 };
 
 /* ---- The answer ---- */
 
-struct hint {
-    const struct question *question;
-    const nq_wide *squares;
-    nq_wide completions;
-    const struct grid *grid;
-    const struct position *position;
-    const struct finding *step; /* NULL: no technique finds any */
-    struct bytes *out;
-};
-
-static bool placed(const struct question *question, uint32_t row, uint32_t column)
+static bool has(const uint64_t *rows, uint32_t row, uint32_t column)
 {
-    return question->hint.placed[row] >> column & 1;
-}
-
-static nq_wide completions_at(const struct hint *hint, uint32_t row, uint32_t column)
-{
-    return hint->squares[row * hint->question->n + column];
-}
-
-/* Whether a queen may be put there. */
-static bool is_open(const struct question *question, uint32_t row, uint32_t column)
-{
-    return filter_allows(&question->query.filter, row, column) && !placed(question, row, column);
+    return rows[row] >> column & 1;
 }
 
 /* Finds the only open square of a line. False: the line has a queen, or other than one open square. */
-static bool only_in(const struct question *question, bool by_column, uint32_t line, uint32_t *row, uint32_t *column)
+static bool only_in(const struct hint *hint, bool by_column, uint32_t line, uint32_t *row, uint32_t *column)
 {
     uint32_t count = 0;
-    for (uint32_t at = 0; at < question->n; at++) {
+    for (uint32_t at = 0; at < hint->columns; at++) {
         const uint32_t r = by_column ? at : line, c = by_column ? line : at;
-        if (placed(question, r, c))
+        if (has(hint->placed, r, c))
             return false;
-        if (!is_open(question, r, c))
+        if (!has(hint->open, r, c))
             continue;
         count++;
         *row = r;
@@ -77,32 +56,14 @@ struct suggestion {
     uint32_t line;
 };
 
-static void write_hint(const struct hint *hint, const struct suggestion *suggestion)
-{
-    const uint32_t row = suggestion->row, column = suggestion->column;
-    const struct question *question = hint->question;
-    const struct findings findings = {hint->grid, hint->position, question->base, question->hint.language};
-    char digits[WIDE_TEXT_MAX];
-    json_begin_object(hint->out, "hint");
-    format_place(hint->out, hint->question->base, row, column);
-    json_name(hint->out, "completions");
-    bytes_text(hint->out, wide_text(completions_at(hint, row, column), digits));
-    json_write_text(hint->out, "code", hint_reason_code(suggestion->reason));
-    json_begin_text(hint->out, "why");
-    hint_reason(hint->out, suggestion->reason, suggestion->line, question->hint.language);
-    json_end_text(hint->out);
-    finding_write(hint->out, &findings, hint->step);
-    json_end_object(hint->out);
-}
-
+/* On a board of any shape a line may stay empty. */
 static bool hint_by_line(const struct hint *hint, struct suggestion *suggestion)
 {
-    const struct question *question = hint->question;
-    for (int by_column = 0; by_column < 2; by_column++)
-        for (uint32_t line = 0; line < question->n; line++)
-            if (only_in(question, by_column, line, &suggestion->row, &suggestion->column)) {
+    for (int by_column = 0; by_column < 2 && !hint->shape; by_column++)
+        for (uint32_t line = 0; line < hint->rows; line++)
+            if (only_in(hint, by_column, line, &suggestion->row, &suggestion->column)) {
                 suggestion->reason = by_column ? REASON_LAST_IN_COLUMN : REASON_LAST_IN_ROW;
-                suggestion->line = line + question->base;
+                suggestion->line = line + hint->question->base;
                 return true;
             }
     return false;
@@ -111,13 +72,14 @@ static bool hint_by_line(const struct hint *hint, struct suggestion *suggestion)
 /* False: nothing is open, the board is complete. */
 static bool hint_by_count(const struct hint *hint, struct suggestion *suggestion)
 {
-    const uint32_t n = hint->question->n;
     nq_wide most = 0;
-    for (uint32_t i = 0; i < n * n; i++)
-        if (is_open(hint->question, i / n, i % n) && hint->squares[i] > most) {
+    for (uint32_t i = 0; i < hint->rows * hint->columns; i++) {
+        const uint32_t row = i / hint->columns, column = i % hint->columns;
+        if (has(hint->open, row, column) && hint->squares[i] > most) {
             most = hint->squares[i];
-            *suggestion = (struct suggestion){.row = i / n, .column = i % n};
+            *suggestion = (struct suggestion){.row = row, .column = column};
         }
+    }
     suggestion->reason = most == hint->completions ? REASON_ALWAYS : REASON_MOST;
     return most;
 }
@@ -128,128 +90,159 @@ static bool suggest(const struct hint *hint, struct suggestion *suggestion)
     return hint->completions && (hint_by_line(hint, suggestion) || hint_by_count(hint, suggestion));
 }
 
-static enum nq_status write_conflicts(const struct hint *hint)
+static void write_completions(struct bytes *out, nq_wide completions)
 {
-    const uint32_t n = hint->question->n;
-    struct queen queens[PARAM_SQUARES_MAX];
+    char digits[WIDE_TEXT_MAX];
+    json_name(out, "completions");
+    bytes_text(out, wide_text(completions, digits));
+}
+
+static void write_hint(const struct hint *hint, const struct suggestion *suggestion, const struct finding *step,
+                       struct bytes *out)
+{
+    const uint32_t row = suggestion->row, column = suggestion->column;
+    const struct question *question = hint->question;
+    const struct findings findings = {hint->grid, hint->position, question->base, question->hint.language};
+    json_begin_object(out, "hint");
+    format_place(out, question->base, row, column);
+    write_completions(out, hint->squares[row * hint->columns + column]);
+    json_write_text(out, "code", hint_reason_code(suggestion->reason));
+    json_begin_text(out, "why");
+    hint_reason(out, suggestion->reason, suggestion->line, question->hint.language);
+    json_end_text(out);
+    finding_write(out, &findings, step);
+    json_end_object(out);
+}
+
+/* A question without a shape has no walls in it. */
+static enum nq_status write_conflicts(const struct hint *hint, struct bytes *out)
+{
+    const struct question *question = hint->question;
+    const struct conflicts_board board = {hint->rows, hint->columns, question->shape.walls};
+    const struct rule *rule = hint->shape ? hint->shape->rule : question->query.filter.rule;
     struct conflicts conflicts;
+    struct queen *queens = malloc(hint->rows * hint->columns * sizeof *queens);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < n * n; i++)
-        if (placed(hint->question, i / n, i % n)) {
-            assert(count < PARAM_SQUARES_MAX);
-            queens[count++] = (struct queen){i / n, i % n};
-        }
-    enum nq_status status = conflicts_open(&conflicts, hint->question->query.filter.rule, n, queens, count);
-    if (status != NQ_OK)
-        return status;
-    conflicts_search(&conflicts);
-    verdict_conflicts(hint->out, &conflicts, hint->question->base);
-    conflicts_close(&conflicts);
-    return NQ_OK;
+    if (!queens)
+        return NQ_NOMEM;
+    for (uint32_t i = 0; i < hint->rows * hint->columns; i++)
+        if (has(hint->placed, i / hint->columns, i % hint->columns))
+            queens[count++] = (struct queen){i / hint->columns, i % hint->columns};
+    const enum nq_status status = conflicts_open_shape(&conflicts, rule, &board, queens, count);
+    if (status == NQ_OK) {
+        conflicts_search(&conflicts);
+        verdict_conflicts(out, &conflicts, question->base);
+        conflicts_close(&conflicts);
+    }
+    free(queens);
+    return status;
 }
 
 /* Writes the empty squares that are attacked, or those that are not and yet have no completion. Those that the question
  * excludes are no news. */
-static void write_lost(const struct hint *hint, const char *name, bool attacked)
+static void write_lost(const struct hint *hint, bool dead, struct bytes *out)
 {
-    const struct question *question = hint->question;
-    const uint32_t n = question->n;
-    struct filter queens;
-    filter_begin(&queens, n);
-    queens.rule = question->query.filter.rule;
-    for (uint32_t i = 0; i < n * n; i++)
-        if (placed(question, i / n, i % n))
-            filter_place(&queens, i / n, i % n);
-    json_begin_array(hint->out, name);
-    for (uint32_t i = 0; i < n * n; i++) {
-        const bool lost = attacked ? !filter_allows(&queens, i / n, i % n)
-                                   : filter_allows(&question->query.filter, i / n, i % n) && !hint->squares[i];
-        if (lost && !placed(question, i / n, i % n))
-            format_square(hint->out, NULL, question->base, i / n, i % n);
+    json_begin_array(out, dead ? "dead" : "attacked");
+    for (uint32_t i = 0; i < hint->rows * hint->columns; i++) {
+        const uint32_t row = i / hint->columns, column = i % hint->columns;
+        const bool lost = dead ? has(hint->open, row, column) && !hint->squares[i]
+                               : has(hint->attacked, row, column) && !has(hint->placed, row, column);
+        if (lost)
+            format_square(out, NULL, hint->question->base, row, column);
     }
-    json_end_array(hint->out);
+    json_end_array(out);
 }
 
 /* The easiest step, or why there is none. The completions have been counted: a search would add nothing. */
-static enum steps_end find_step(const struct hint *hint, const struct position *position, struct finding *finding)
+static enum steps_end find_step(const struct hint *hint, bool suggested, struct finding *finding)
 {
     if (!hint->completions)
         return STEPS_IMPOSSIBLE;
-    const enum steps_end refused = steps_refused(hint->grid, position);
+    const enum steps_end refused = hint->grid  ? steps_refused(hint->grid, hint->position)
+                                   : suggested ? STEPS_FOLLOW
+                                               : STEPS_SOLVED;
     if (refused != STEPS_FOLLOW)
         return refused;
-    if (finding_next(hint->grid, position, hint->completions == 1 ? GRADE_TECHNIQUES : GRADE_TECHNIQUES - 1, finding,
-                     NULL))
+    if (hint->grid && finding_next(hint->grid, hint->position,
+                                   hint->completions == 1 ? GRADE_TECHNIQUES : GRADE_TECHNIQUES - 1, finding, NULL))
         return STEPS_FOLLOW;
     return hint->completions > 1 ? STEPS_SEVERAL : STEPS_EXHAUSTED;
 }
 
-static void write_head(const struct hint *hint)
+static void write_head(const struct hint *hint, struct bytes *out)
 {
     const struct question *question = hint->question;
-    const char *note = rule_note(question->query.filter.rule, question->n);
-    char digits[WIDE_TEXT_MAX];
-    json_begin_object(hint->out, NULL);
-    format_question(hint->out, question->n, question->base, question_rules(question), NULL);
-    json_write_bool(hint->out, "completable", hint->completions);
-    json_name(hint->out, "completions");
-    bytes_text(hint->out, wide_text(hint->completions, digits));
+    const char *note = hint->shape ? NULL : rule_note(question->query.filter.rule, question->n);
+    json_begin_object(out, NULL);
+    format_question(out, question->n, question->base, question_rules(question), NULL);
+    if (hint->shape)
+        format_shape(out, question->base, hint->shape);
+    json_write_bool(out, "completable", hint->completions);
+    write_completions(out, hint->completions);
     if (note)
-        json_write_text(hint->out, "note", note);
+        json_write_text(out, "note", note);
 }
 
-static enum nq_status write_all(const struct hint *hint, enum steps_end end)
+enum nq_status hint_finish(const struct hint *hint, struct answer **answer)
 {
+    struct bytes body = {0};
     struct suggestion suggestion = {0};
-    write_head(hint);
-    if (suggest(hint, &suggestion))
-        write_hint(hint, &suggestion);
-    else
-        json_write_null(hint->out, "hint");
-    steps_end_write(hint->out, end);
-    const enum nq_status status = write_conflicts(hint);
-    write_lost(hint, "dead", false);
-    write_lost(hint, "attacked", true);
-    json_end_object(hint->out);
-    json_end_document(hint->out, 0);
-    return status;
-}
-
-static enum nq_status draw_all(const struct hint *hint)
-{
-    struct suggestion suggestion = {0};
-    struct queen queen;
-    struct pictured_hint pictured = {.finding = hint->step};
-    if (suggest(hint, &suggestion)) {
-        queen = (struct queen){suggestion.row, suggestion.column};
-        pictured.queen = &queen;
+    struct finding finding;
+    const bool suggested = suggest(hint, &suggestion);
+    const enum steps_end end = find_step(hint, suggested, &finding);
+    const struct finding *step = end == STEPS_FOLLOW ? &finding : NULL;
+    if (hint->question->format->picture) {
+        const struct queen queen = {suggestion.row, suggestion.column};
+        const struct pictured_hint pictured = {.finding = step, .queen = suggested ? &queen : NULL};
+        body.failed |= hint_picture(hint->question, &pictured, &body) != NQ_OK;
+        return work_answered(&body, hint->question, answer);
     }
-    return hint_picture(hint->question, &pictured, hint->out);
+    write_head(hint, &body);
+    if (suggested)
+        write_hint(hint, &suggestion, step, &body);
+    else
+        json_write_null(&body, "hint");
+    steps_end_write(&body, end);
+    body.failed |= write_conflicts(hint, &body) != NQ_OK;
+    write_lost(hint, true, &body);
+    write_lost(hint, false, &body);
+    json_end_object(&body);
+    json_end_document(&body, 0);
+    return work_answered(&body, hint->question, answer);
 }
 
 enum nq_status hint_answer(const struct question *question, nq_wide completions, const nq_wide *squares,
                            struct answer **out)
 {
-    struct bytes body = {0};
+    const uint32_t n = question->n;
+    const struct filter *filter = &question->query.filter;
+    const uint64_t *placed = question->hint.placed;
     struct position position;
-    struct finding finding;
+    struct filter queens;
     bool sound;
-    enum nq_status status = NQ_NOMEM;
     struct grid *grid = steps_begin(question, &position, &sound);
     struct hint hint = {.question = question,
-                        .squares = squares,
+                        .rows = n,
+                        .columns = n,
+                        .placed = placed,
                         .completions = completions,
+                        .squares = squares,
                         .grid = grid,
-                        .position = &position,
-                        .out = &body};
-    if (grid) {
-        const enum steps_end end = find_step(&hint, &position, &finding);
-        hint.step = end == STEPS_FOLLOW ? &finding : NULL;
-        status = question->format->picture ? draw_all(&hint) : write_all(&hint, end);
+                        .position = &position};
+    if (!grid)
+        return NQ_NOMEM;
+    filter_begin(&queens, n);
+    queens.rule = filter->rule;
+    for (uint32_t i = 0; i < n * n; i++)
+        if (has(placed, i / n, i % n))
+            filter_place(&queens, i / n, i % n);
+    for (uint32_t row = 0; row < n; row++) {
+        hint.open[row] = filter->allow[row] & ~placed[row];
+        hint.attacked[row] = ~queens.allow[row] & ~UINT64_C(0) >> (64 - n);
     }
+    const enum nq_status status = hint_finish(&hint, out);
     grid_free(grid);
-    body.failed |= status != NQ_OK;
-    return work_answered(&body, question, out);
+    return status;
 }
 
 /* ---- Completions one by one ---- */
