@@ -28,7 +28,6 @@ enum lock_rank {
     LOCK_ACCESS,
     LOCK_RELOADS,
     LOCK_CLIENTS,
-    LOCK_STAY,
     LOCK_STORE,
     LOCK_JOBS,
     LOCK_JOURNAL,

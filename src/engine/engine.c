@@ -1,13 +1,12 @@
 /* engine.c - puts pool, flights and streams together. When the wait of a count's client is over, the count becomes a
- * job: of several threads that find the time to be up one begins it, without a lock, and the others wait. */
+ * job. */
 #include "engine/engine.h"
 
-#include <assert.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/lock.h"
 #include "base/process.h"
 #include "base/timed.h"
 #include "count/counting.h"
@@ -19,45 +18,31 @@
 #include "engine/run/flight.h"
 #include "engine/run/work.h"
 
-/* ---- A count whose client has waited long enough: a job, and only one, whoever comes first ---- */
+/* ---- A count whose client has waited long enough: a job, and only one: jobs_begin() joins the one there is ---- */
 
 struct stay {
     struct on_timeout on_timeout;
     struct jobs *jobs;
     struct shared_question *question;
-    struct lock lock;
-    pthread_cond_t over;
-    bool begun;
-    enum nq_status status; /* NQ_OK: it is not over. Then neither status nor id change any more */
     char id[JOB_ID_SIZE];
 };
 
-/* Begins the job, if it is not begun: NQ_AGAIN, or why there is none. On the thread that comes first; another one
- * waits for it. */
+/* NQ_AGAIN: there is a job, begun now or before; or why there is none. */
+static enum nq_status stay_job(const struct stay *stay, char id[static JOB_ID_SIZE])
+{
+    const enum nq_status status = jobs_begin(stay->jobs, stay->question, id);
+    return status == NQ_OK ? NQ_AGAIN : status;
+}
+
 static enum nq_status stay_begin(struct on_timeout *on_timeout)
 {
     struct stay *stay = (struct stay *)on_timeout;
-    lock_take(&stay->lock);
-    if (!stay->begun) {
-        stay->begun = true;
-        lock_release(&stay->lock);
-        const enum nq_status status = jobs_begin(stay->jobs, stay->question, stay->id);
-        lock_take(&stay->lock);
-        stay->status = status == NQ_OK ? NQ_AGAIN : status;
-        assert(stay->status != NQ_OK); /* or they would wait for ever */
-        pthread_cond_broadcast(&stay->over);
-    }
-    while (stay->status == NQ_OK)
-        lock_wait(&stay->over, &stay->lock);
-    lock_release(&stay->lock);
-    return stay->status;
+    return stay_job(stay, stay->id);
 }
 
 static void stay_free(struct on_timeout *on_timeout)
 {
     struct stay *stay = (struct stay *)on_timeout;
-    pthread_cond_destroy(&stay->over);
-    lock_destroy(&stay->lock);
     question_unref(stay->question);
     free(stay);
 }
@@ -72,15 +57,7 @@ static struct on_timeout *stay_new(struct jobs *jobs, struct shared_question *qu
     stay->on_timeout = (struct on_timeout){.stay = stay_begin, .free = stay_free, .at_once = at_once};
     stay->jobs = jobs;
     stay->question = question_ref(question);
-    lock_init(&stay->lock, LOCK_STAY);
-    pthread_cond_init(&stay->over, NULL);
     return &stay->on_timeout;
-}
-
-/* The id of a job that is begun. */
-static const char *stay_job(const struct on_timeout *on_timeout)
-{
-    return ((const struct stay *)on_timeout)->id;
 }
 
 /* ---- The engine ---- */
@@ -372,9 +349,9 @@ struct waiter *engine_ask_job(struct engine *engine, const struct question *ques
     return waiter;
 }
 
-enum nq_status engine_begin_job(struct waiter *waiter)
+enum nq_status engine_begin_job(struct waiter *waiter, char id[static JOB_ID_SIZE])
 {
-    return stay_begin(waiter->on_timeout);
+    return stay_job((const struct stay *)waiter->on_timeout, id);
 }
 
 bool engine_job_done(struct engine *engine, const struct question *question, char id[static JOB_ID_SIZE])
@@ -384,7 +361,7 @@ bool engine_job_done(struct engine *engine, const struct question *question, cha
 
 const char *engine_job_of(const struct waiter *waiter)
 {
-    return stay_job(waiter->on_timeout);
+    return ((const struct stay *)waiter->on_timeout)->id;
 }
 
 bool engine_seek(struct engine *engine, const char *id, bool anyway)

@@ -14,7 +14,6 @@
  * CLIENTS       http/guard/client.c   what each client has under way. Leaf
  *
  *   of the engine and the stores
- * STAY          engine/engine.c       that a question becomes a job only once. Leaf
  * STORE         stores/stores.c       a store while it works, however long that takes. Leaf
  * JOBS          engine/jobs           the table of jobs and every job in it. Then: JOURNAL
  * JOURNAL       engine/journal        the facts that wait for the store; free while the store works. Leaf
@@ -113,11 +112,11 @@ struct waiter *engine_ask(struct engine *engine, const struct question *question
 const char *engine_job_of(const struct waiter *waiter);
 
 /* Asks for a job, such a question being given: wakes as soon as it is known that the count can be made. The waiter's
- * status is then NQ_AGAIN; or NQ_OK, when the answer is there at once: engine_begin_job makes a job of it all the same.
- */
+ * status is then NQ_AGAIN; or NQ_OK, when the answer is there at once: engine_begin_job makes a job of it all the same,
+ * and returns NQ_AGAIN and its id, or why there is none. */
 struct waiter *engine_ask_job(struct engine *engine, const struct question *question, uint64_t seen, pending_wake *wake,
                               void *who);
-enum nq_status engine_begin_job(struct waiter *waiter);
+enum nq_status engine_begin_job(struct waiter *waiter, char id[static JOB_ID_SIZE]);
 
 /* Whether the job of such a question is done: see jobs_done(). */
 bool engine_job_done(struct engine *engine, const struct question *question, char id[static JOB_ID_SIZE]);

@@ -693,10 +693,8 @@ static unsigned seconds_to_wait(const struct request *request, const struct ques
 /* Replies to what is no answer. */
 static enum MHD_Result reply_unanswered(struct request *request, enum nq_status status, const struct waiter *waiter)
 {
-    if (status == NQ_AGAIN) { /* a job that the reply names must outlive the process */
-        memcpy(request->job, engine_job_of(waiter), sizeof request->job);
+    if (status == NQ_AGAIN) /* a job that the reply names must outlive the process */
         return reply_recorded_job(request);
-    }
     if (status == NQ_DENIED)
         return waiter->fault.text[0] ? reply_denied_fault(request, &waiter->fault) : reply_no_job(request);
     if (status == NQ_QUOTA)
@@ -722,8 +720,12 @@ static enum MHD_Result answered(struct request *request)
         request->fault = &waiter->fault;
         result = take_then(request)(request, NULL);
         request->fault = NULL;
-    } else { /* NQ_OK: the answer was there at once, and a job was asked for */
-        result = reply_unanswered(request, status == NQ_OK ? engine_begin_job(waiter) : status, waiter);
+    } else if (status == NQ_OK) { /* the answer was there at once, and a job was asked for */
+        result = reply_unanswered(request, engine_begin_job(waiter, request->job), waiter);
+    } else {
+        if (status == NQ_AGAIN)
+            memcpy(request->job, engine_job_of(waiter), sizeof request->job);
+        result = reply_unanswered(request, status, waiter);
     }
     pending_close(pending);
     return result;
