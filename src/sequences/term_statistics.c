@@ -1,7 +1,5 @@
 /* term_statistics.c - placements of n queens by a statistic of the service, one board a row; and their classes by the
  * sizes of those. */
-#include <stdlib.h>
-
 #include "sequences/sequence.h"
 #include "statistics/survey.h"
 
@@ -38,15 +36,8 @@ static size_t sums(const struct term *term)
 
 static enum nq_status count(const struct term *term, size_t unit, const atomic_bool *stop, nq_wide *result)
 {
-    const uint32_t values = survey_values(term->survey);
-    struct survey_sums made = {.counts = calloc(values + 1, sizeof *made.counts)};
-    if (!made.counts)
-        return NQ_NOMEM;
-    const enum nq_status status = survey_count(term->survey, unit, kernel_find("auto"), stop, &made);
-    for (uint32_t value = 0; value < values; value++)
-        result[value] = made.counts[value];
-    free(made.counts);
-    return status;
+    uint64_t nodes = 0;
+    return survey_count(term->survey, unit, kernel_find("auto"), stop, result, &nodes);
 }
 
 /* A row ends with n: no placement has more. Or else placements in classes of one size are whole classes, and none is in

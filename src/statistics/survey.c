@@ -1,5 +1,4 @@
-/* survey.c - prefixes as units, and their results as text: the number of solutions, then "value:solutions" for every
- * value that there is, ascending. */
+/* survey.c - prefixes as units, and the solutions below one of them by value. */
 #include "statistics/survey.h"
 
 #include <assert.h>
@@ -13,7 +12,7 @@
 #include "statistics/visit.h"
 
 /* Of the format of results, and of which prefixes are units. */
-enum { REVISION = 1, STEM_MAX = 3 };
+enum { REVISION = 2, STEM_MAX = 3 };
 
 /* Random descents for the weight of a unit. */
 enum { WALKS = 16 };
@@ -35,9 +34,7 @@ struct survey {
     uint32_t stem;             /* the rows of a prefix */
     size_t count, room;
     uint8_t (*stems)[STEM_MAX]; /* by unit */
-    uint32_t values;
-    nq_wide *counts; /* by value */
-    nq_wide total;
+    uint32_t values;            /* numbers of a row */
 };
 
 /* ---- Laying out ---- */
@@ -96,9 +93,6 @@ static enum nq_status lay_units(struct survey *survey, const atomic_bool *stop)
 {
     const struct filter *filter = &survey->query.filter;
     uint8_t columns[STEM_MAX] = {0};
-    survey->counts = calloc(survey->values + 1, sizeof *survey->counts);
-    if (!survey->counts)
-        return NQ_NOMEM;
     if (filter_contradictory(filter) || filter_impossible(filter))
         return NQ_OK;
     return lay_below(survey, columns, 0, &(struct reach){0}, stop);
@@ -122,7 +116,8 @@ enum nq_status survey_open(const struct query *query, const struct statistic *st
     survey->half = statistic->mirrored && survey->group == 1U << SYMMETRY_IDENTITY && filter->n > 1 &&
                    filter_symmetries(filter) >> SYMMETRY_REFLECTION & 1;
     survey->stem = stem_of(survey);
-    survey->values = statistic->values(filter->n);
+    const uint32_t values = statistic->values(filter->n);
+    survey->values = values ? values : 1;
     const enum nq_status status = lay_units(survey, stop);
     if (status == NQ_OK)
         *out = survey;
@@ -136,7 +131,6 @@ void survey_close(struct survey *survey)
     if (!survey)
         return;
     free(survey->stems);
-    free(survey->counts);
     free(survey);
 }
 
@@ -218,13 +212,13 @@ uint64_t survey_cost(const struct survey *survey, const atomic_bool *stop)
 
 size_t survey_memory(const struct survey *survey, unsigned threads)
 {
-    const size_t values = (survey->values + 1) * sizeof *survey->counts;
+    const size_t values = survey->values * sizeof(nq_wide);
     return sizeof *survey + survey->room * sizeof *survey->stems + values + threads * (values + VISIT_BYTES);
 }
 
 struct tally {
     const struct survey *survey;
-    struct survey_sums *sums;
+    nq_wide *row;
 };
 
 static void tally_solution(void *context, const uint8_t *columns)
@@ -234,106 +228,26 @@ static void tally_solution(void *context, const uint8_t *columns)
     const uint32_t n = survey->query.filter.n;
     if (survey->group != 1U << SYMMETRY_IDENTITY && !query_representative(survey->group, n, columns))
         return;
-    tally->sums->total += 1 + survey->half;
-    if (survey->values)
-        tally->sums->counts[survey->statistic->value(n, columns)] += 1 + survey->half;
+    const uint32_t value = survey->values > 1 ? survey->statistic->value(n, columns) : 0;
+    tally->row[value] += 1 + survey->half;
 }
 
 enum nq_status survey_count(const struct survey *survey, size_t unit, const struct kernel *kernel,
-                            const atomic_bool *stop, struct survey_sums *sums)
+                            const atomic_bool *stop, nq_wide *row, uint64_t *nodes)
 {
     assert(unit < survey->count);
-    struct tally tally = {.survey = survey, .sums = sums};
+    struct tally tally = {.survey = survey, .row = row};
     struct visit visit = {.filter = &survey->query.filter,
                           .finder = finder_of(kernel),
                           .stop = stop,
                           .visit = tally_solution,
                           .context = &tally};
     const enum nq_status status = visit_below(&visit, survey->stems[unit], survey->stem);
-    sums->nodes += visit.nodes;
+    *nodes += visit.nodes;
     return status;
-}
-
-enum nq_status survey_result(const struct survey *survey, size_t unit, const struct kernel *kernel,
-                             const atomic_bool *stop, struct bytes *result, uint64_t *nodes)
-{
-    struct survey_sums sums = {.counts = calloc(survey->values + 1, sizeof *sums.counts)};
-    if (!sums.counts)
-        return NQ_NOMEM;
-    const enum nq_status status = survey_count(survey, unit, kernel, stop, &sums);
-    *nodes += sums.nodes;
-    if (status == NQ_OK) {
-        bytes_format(result, "%llu", (unsigned long long)sums.total);
-        for (uint32_t value = 0; value < survey->values; value++)
-            if (sums.counts[value])
-                bytes_format(result, " %u:%llu", value, (unsigned long long)sums.counts[value]);
-    }
-    free(sums.counts);
-    return status == NQ_OK && result->failed ? NQ_NOMEM : status;
-}
-
-struct reader {
-    const char *at, *end;
-};
-
-/* Reads a number up to a sign, or to the end, and moves behind it. False: there is none. */
-static bool read_number(struct reader *reader, char sign, nq_wide *number)
-{
-    const char *end = reader->at < reader->end ? memchr(reader->at, sign, (size_t)(reader->end - reader->at)) : NULL;
-    if (!end)
-        end = reader->end;
-    if (!wide_read(reader->at, end, number) || *number > UINT64_MAX)
-        return false;
-    reader->at = end < reader->end ? end + 1 : end;
-    return true;
-}
-
-/* Reads counts[0..values) and their number. False: they are no result. */
-static bool read_result(const struct survey *survey, struct reader reader, uint64_t *counts, uint64_t *total)
-{
-    nq_wide number, value, sum = 0, next = 0;
-    if (!read_number(&reader, ' ', &number))
-        return false;
-    *total = (uint64_t)number;
-    while (reader.at < reader.end) {
-        if (!read_number(&reader, ':', &value) || value < next || value >= survey->values ||
-            !read_number(&reader, ' ', &number))
-            return false;
-        counts[value] = (uint64_t)number;
-        sum += number;
-        next = value + 1;
-    }
-    return sum == *total || !survey->values;
-}
-
-enum nq_status survey_put(struct survey *survey, const void *result, size_t size)
-{
-    uint64_t total, *counts = calloc(survey->values + 1, sizeof *counts);
-    if (!counts)
-        return NQ_NOMEM;
-    const bool sound = read_result(survey, (struct reader){result, (const char *)result + size}, counts, &total);
-    if (sound) {
-        survey->total += total;
-        for (uint32_t value = 0; value < survey->values; value++)
-            survey->counts[value] += counts[value];
-    }
-    free(counts);
-    return sound ? NQ_OK : NQ_INVALID;
-}
-
-/* ---- Figures ---- */
-
-nq_wide survey_total(const struct survey *survey)
-{
-    return survey->total;
 }
 
 uint32_t survey_values(const struct survey *survey)
 {
     return survey->values;
-}
-
-const nq_wide *survey_counts(const struct survey *survey)
-{
-    return survey->counts;
 }

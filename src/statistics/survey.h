@@ -37,33 +37,14 @@ uint64_t survey_cost(const struct survey *survey, const atomic_bool *stop);
 /* Bytes of the figures, and of so many threads that count; rather more than less. */
 size_t survey_memory(const struct survey *survey, unsigned threads);
 
-/* What units add up to. */
-struct survey_sums {
-    uint64_t *counts; /* by value: survey_values() */
-    uint64_t total;   /* solutions */
-    uint64_t nodes;   /* placements tried */
-};
-
-/* Adds a unit. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms of *stop; then the sums are of no use. Safe on any number
- * of threads at once. */
-enum nq_status survey_count(const struct survey *survey, size_t unit, const struct kernel *kernel,
-                            const atomic_bool *stop, struct survey_sums *sums);
-
-/* Appends a unit's result as bytes, and adds the placements tried to *nodes. As survey_count(). */
-enum nq_status survey_result(const struct survey *survey, size_t unit, const struct kernel *kernel,
-                             const atomic_bool *stop, struct bytes *result, uint64_t *nodes);
-
-/* Adds a unit's result to the figures. NQ_OK, NQ_INVALID (no unit can have it; nothing is changed) or NQ_NOMEM. */
-enum nq_status survey_put(struct survey *survey, const void *result, size_t size);
-
-/* ---- Figures ---- */
-
-nq_wide survey_total(const struct survey *survey);
-
-/* Values are below this. */
+/* How many numbers a unit comes to, one for each value from 0 on; one of n = 0, where some statistics have no values.
+ */
 uint32_t survey_values(const struct survey *survey);
 
-/* The solutions of each value. */
-const nq_wide *survey_counts(const struct survey *survey);
+/* Adds a unit's solutions of each value to row[0..survey_values()), and the placements tried to *nodes. NQ_OK,
+ * NQ_NOMEM, or NQ_CANCELLED within 100 ms of *stop; then the sums are of no use. Safe on any number of threads at once.
+ */
+enum nq_status survey_count(const struct survey *survey, size_t unit, const struct kernel *kernel,
+                            const atomic_bool *stop, nq_wide *row, uint64_t *nodes);
 
 #endif

@@ -11,6 +11,7 @@
 #define TESTS_SIM_CHECK_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "base/wide.h"
 #include "stores/store.h"
@@ -29,11 +30,7 @@ extern double check_speed[];
 
 uint64_t check_unit(unsigned n, unsigned term, unsigned unit, unsigned piece); /* piece: or CHECK_PIECES for all */
 double check_seconds(unsigned n, unsigned term, unsigned unit);
-nq_wide check_total(unsigned n);
-
-/* What a unit of the only term comes to, if the count of n = CHECK_N is one by a statistic. */
-enum { CHECK_BYTES = 64 };
-void check_bytes(unsigned n, unsigned unit, char text[static CHECK_BYTES]);
+nq_wide check_total(unsigned n, bool by_value); /* by value, a count has the units of its first term only */
 
 /* Works for so long, but ends soon after *stop. */
 enum nq_status check_work(double seconds, const atomic_bool *stop);

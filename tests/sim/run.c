@@ -106,14 +106,21 @@ static enum nq_status on_answer(const struct question *question, nq_wide count, 
 {
     struct bytes body = {0};
     (void)squares;
-    sim_trace("n=%u is answered: %s", question->n, count == check_total(question->n) ? "right" : "wrong");
-    if (count != check_total(question->n))
-        sim_violated("total", "n=%u comes to %llu, and is answered %llu", question->n,
-                     (unsigned long long)check_total(question->n), (unsigned long long)count);
     bytes_text(&body, "{}");
-    *answer = answer_new(&body, "application/json");
-    bytes_free(&body);
-    return *answer ? NQ_OK : NQ_NOMEM;
+    const enum nq_status status = work_answered(&body, question, answer);
+    if (status == NQ_OK)
+        (*answer)->count = count;
+    return status;
+}
+
+static void check_answer(const struct question *question, const struct answer *answer)
+{
+    const unsigned n = question->n;
+    const nq_wide right = check_total(n, question->count.statistic);
+    sim_trace("n=%u is answered: %s", n, answer->count == right ? "right" : "wrong");
+    if (answer->count != right)
+        sim_violated("total", "n=%u comes to %llu, and is answered %llu", n, (unsigned long long)right,
+                     (unsigned long long)answer->count);
 }
 
 static enum nq_status ask_it(struct ask *ask, const struct question *question, struct fault *fault)
@@ -137,6 +144,8 @@ static enum nq_status ask_it(struct ask *ask, const struct question *question, s
     }
     if (status == NQ_OK)
         status = carried->work->class->finish(carried->work, &answer);
+    if (status == NQ_OK)
+        check_answer(question, answer);
     if (carried->work->fault.text[0])
         *fault = carried->work->fault;
     carried->work->class->close(carried->work);

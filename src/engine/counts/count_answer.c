@@ -64,13 +64,17 @@ static enum nq_status answer_survey(const struct division *division, struct answ
     const struct statistic *statistic = question->count.statistic;
     const struct distribution distribution = {.by = statistic->name,
                                               .first = statistic->columns ? question->base : 0,
-                                              .values = survey_values(division->survey),
-                                              .counts = survey_counts(division->survey),
+                                              .values =
+                                                  question->n ? survey_values(division->survey) : statistic->values(0),
+                                              .counts = division->profile,
                                               .sizes = statistic->sizes && query_whole(&question->query)};
+    nq_wide total = 0;
+    for (uint32_t value = 0; value < survey_values(division->survey); value++)
+        total += division->profile[value];
     const bool published = query_whole(&question->query) && question->n && rule_by_lines(question->query.filter.rule);
     struct count_fact fact = {.provenance = "computed",
                               .oeis = published ? statistic->oeis : NULL,
-                              .count = survey_total(division->survey),
+                              .count = total,
                               .distribution = &distribution};
     return count_answer(question, &fact, answer);
 }

@@ -123,19 +123,45 @@ static const struct division_class of_index = {.units = units_of_index,
                                                .make = make_of_index,
                                                .put = put_in_index};
 
-/* ---- A survey: the solutions of each value of a statistic ---- */
+/* ---- Counts by a value: a unit's row of numbers, in decimal digits with spaces between them ---- */
 
-static enum nq_status make_of_survey(const struct division *division, size_t unit, const struct kernel *kernel,
-                                     const atomic_bool *stop, struct bytes *result, uint64_t *nodes)
+static uint32_t numbers_of(const struct division *division)
 {
-    return survey_result(division->survey, unit, kernel, stop, result, nodes);
+    return division->survey ? survey_values(division->survey) : shape_plan_top(division->plan) + 1;
 }
 
-static enum nq_status put_in_survey(struct division *division, size_t unit, const void *result, size_t size)
+static enum nq_status make_row(const struct division *division, size_t unit, const struct kernel *kernel,
+                               const atomic_bool *stop, struct bytes *result, uint64_t *nodes)
 {
+    nq_wide *row = calloc(numbers_of(division), sizeof *row);
+    if (!row)
+        return NQ_NOMEM;
+    const enum nq_status status = division->survey ? survey_count(division->survey, unit, kernel, stop, row, nodes)
+                                                   : shape_plan_count(division->plan, unit, stop, row, nodes);
+    if (status == NQ_OK)
+        wide_write_row(result, row, numbers_of(division));
+    free(row);
+    return status;
+}
+
+static enum nq_status put_row(struct division *division, size_t unit, const void *result, size_t size)
+{
+    const uint32_t numbers = numbers_of(division);
+    nq_wide *row = calloc(numbers, sizeof *row);
+    const char *text = result;
     (void)unit;
-    return survey_put(division->survey, result, size);
+    if (!row)
+        return NQ_NOMEM;
+    bool sound = wide_read_row(text, text + size, row, numbers);
+    for (uint32_t i = 0; sound && i < numbers; i++)
+        sound = row[i] <= ~(nq_wide)0 - division->profile[i];
+    for (uint32_t i = 0; sound && i < numbers; i++)
+        division->profile[i] += row[i];
+    free(row);
+    return sound ? NQ_OK : NQ_INVALID;
 }
+
+/* ---- A survey: the solutions of each value of a statistic ---- */
 
 static size_t units_of_survey(const struct division *division)
 {
@@ -161,10 +187,10 @@ static const struct division_class of_survey = {.units = units_of_survey,
                                                 .name = name_survey,
                                                 .weight = weight_of_survey,
                                                 .cost = cost_of_survey,
-                                                .make = make_of_survey,
-                                                .put = put_in_survey};
+                                                .make = make_row,
+                                                .put = put_row};
 
-/* ---- A shape: a unit's placements of each number of queens, in decimal digits with spaces between them ---- */
+/* ---- A shape: the placements of each number of queens ---- */
 
 /* For each row of the board, a placement of this search takes as long as so many of the kernel's. Measured on boards of
  * 10 to 40 rows on a virtual EPYC with AVX-512, by processor time: 4 to 17. */
@@ -172,42 +198,6 @@ static const struct division_class of_survey = {.units = units_of_survey,
 
 /* Of units: results of another revision are not used. */
 enum { SHAPE_REVISION = 1 };
-
-static uint32_t numbers_of(const struct division *division)
-{
-    return shape_plan_top(division->plan) + 1;
-}
-
-static enum nq_status make_of_shape(const struct division *division, size_t unit, const struct kernel *kernel,
-                                    const atomic_bool *stop, struct bytes *result, uint64_t *nodes)
-{
-    nq_wide *profile = calloc(numbers_of(division), sizeof *profile);
-    (void)kernel;
-    if (!profile)
-        return NQ_NOMEM;
-    const enum nq_status status = shape_plan_count(division->plan, unit, stop, profile, nodes);
-    if (status == NQ_OK)
-        wide_write_row(result, profile, numbers_of(division));
-    free(profile);
-    return status;
-}
-
-static enum nq_status put_in_shape(struct division *division, size_t unit, const void *result, size_t size)
-{
-    const uint32_t numbers = numbers_of(division);
-    nq_wide *profile = calloc(numbers, sizeof *profile);
-    const char *text = result;
-    (void)unit;
-    if (!profile)
-        return NQ_NOMEM;
-    bool sound = wide_read_row(text, text + size, profile, numbers);
-    for (uint32_t queens = 0; sound && queens < numbers; queens++)
-        sound = profile[queens] <= ~(nq_wide)0 - division->profile[queens];
-    for (uint32_t queens = 0; sound && queens < numbers; queens++)
-        division->profile[queens] += profile[queens];
-    free(profile);
-    return sound ? NQ_OK : NQ_INVALID;
-}
 
 static size_t units_of_shape(const struct division *division)
 {
@@ -251,8 +241,8 @@ static const struct division_class of_shape = {.units = units_of_shape,
                                                .name = name_shape,
                                                .weight = weight_of_shape,
                                                .cost = cost_of_shape,
-                                               .make = make_of_shape,
-                                               .put = put_in_shape};
+                                               .make = make_row,
+                                               .put = put_row};
 
 /* ---- Beginning and end ---- */
 
@@ -260,12 +250,8 @@ static enum nq_status open_shape(struct division *division, double most_placemen
 {
     const struct question *question = division->question;
     division->class = &of_shape;
-    const enum nq_status status =
-        shape_plan_open(&question->shape, question_shape_group(question), 0,
-                        most_placements / (SHAPE_PLACEMENTS * question->shape.rows), stop, &division->plan);
-    if (status == NQ_OK && !(division->profile = calloc(numbers_of(division), sizeof *division->profile)))
-        return NQ_NOMEM;
-    return status;
+    return shape_plan_open(&question->shape, question_shape_group(question), 0,
+                           most_placements / (SHAPE_PLACEMENTS * question->shape.rows), stop, &division->plan);
 }
 
 static enum nq_status open_kind(struct division *division, double nodes_per_second, double most_placements,
@@ -295,7 +281,10 @@ enum nq_status division_open(const struct question *question, double nodes_per_s
     if (!division)
         return NQ_NOMEM;
     division->question = question;
-    const enum nq_status status = open_kind(division, nodes_per_second, most_placements, stop);
+    enum nq_status status = open_kind(division, nodes_per_second, most_placements, stop);
+    if (status == NQ_OK && (division->survey || division->plan) &&
+        !(division->profile = calloc(numbers_of(division), sizeof *division->profile)))
+        status = NQ_NOMEM;
     if (status == NQ_OK)
         *out = division;
     else

@@ -37,8 +37,8 @@ struct division {
     struct counting *counting;
     struct index *index;
     struct survey *survey;
-    struct shape_plan *plan;            /* of a shape, */
-    nq_wide *profile;                   /* and its placements by number of queens, of the units that were put */
+    struct shape_plan *plan; /* of a shape */
+    nq_wide *profile;        /* of a survey by value, of a shape by number of queens: the units that were put */
     const struct division_class *class; /* NULL: counting is set */
     const struct question *question;
     unsigned group;   /* of an index that is listed: see query_group() */

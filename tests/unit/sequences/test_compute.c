@@ -143,7 +143,7 @@ TEST(test_rows)
     const struct compute compute = {.threads = 2, .store = desk.store};
     nq_wide value = 0;
     put(&desk, STORE_RESULT, "sequence torus-engaged.1 7", "28 0 0 0 0 0 12"); /* a number is missing */
-    put(&desk, STORE_UNIT, "sequence torus-engaged.1 7 statistic.1 torus-engaged.1 n=7 unit 0", "1 2 3");
+    put(&desk, STORE_UNIT, "sequence torus-engaged.1 7 statistic.2 torus-engaged.1 n=7 unit 0", "1 2 3");
     for (uint32_t k = 0; k <= 7; k++) {
         assert_int_equal(compute_term(&compute, sequence, 28 + k, &value), NQ_OK);
         assert_int_equal((uint64_t)value, row[k]);

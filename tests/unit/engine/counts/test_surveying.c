@@ -1,6 +1,8 @@
 /* test_surveying.c - tests of a survey in src/engine/units/division.c: a count by a statistic, its answer, and the
  * units that are kept when it ends early. */
 /* CI builds: address */
+#include <math.h>
+
 #include "engine/counts/count_answer.h"
 #include "statistics/survey.h"
 #include "support/memory_journal.h"
@@ -93,6 +95,41 @@ static void put_nonsense(struct memory_journal *kept, const struct query *query,
     bytes_char(&name, '\0');
     assert_true(journal_put(kept->journal, STORE_UNIT, name.data, "1 0:2"));
     bytes_free(&name);
+}
+
+/* A row has a number for each value, 8 here, whose sums are numbers, too. */
+TEST(test_what_is_no_row)
+{
+    static const char *const wrong[] = {"",
+                                        "x",
+                                        "3",
+                                        "0 1 2 3 4 5 6",
+                                        "0 1 2 3 4 5 6 7 8",
+                                        "0 1 2 3 4 5 6 7 ",
+                                        " 0 1 2 3 4 5 6 7",
+                                        "0 1 2  4 5 6 7",
+                                        "0 1 2 3 4 5 6 7x",
+                                        "0 1 2 -3 4 5 6 7",
+                                        "0 1 2 3 4 5 6,7",
+                                        "0 1 2 3 4 5 6 340282366920938463463374607431768211456",
+                                        "3 1:2 7:1",
+                                        "0 0 0 0 0 0 0 340282366920938463463374607431768211455"};
+    const struct query query = sift_whole(8, DISTINCT_ALL, SYMMETRY_ANY);
+    const struct question question = ask_survey(&query, "first-column");
+    struct division *division;
+    struct unit_made made;
+    assert_int_equal(division_open(&question, 1e9, INFINITY, NULL, &division), NQ_OK);
+    for (int twice = 0; twice < 2; twice++) {
+        assert_true(division_read(division, 0, "0 2 0 0 0 0 0 1", 15, &made));
+        assert_int_equal(division_put(division, 0, &made), NQ_OK);
+        for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+            assert_true(division_read(division, 0, wrong[i], strlen(wrong[i]), &made));
+            assert_int_equal(division_put(division, 0, &made), NQ_INVALID);
+        }
+    }
+    assert_int_equal((uint64_t)division->profile[1], 4);
+    assert_int_equal((uint64_t)division->profile[7], 2);
+    division_close(division);
 }
 
 /* A few slices, then the process ends; another one goes on with the units that are stored. */
