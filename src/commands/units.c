@@ -72,22 +72,6 @@ static bool read_options(struct options *options, int count, char **arguments)
     return options->n;
 }
 
-/* ---- Plans ---- */
-
-static enum nq_status take_plan(void *context, const struct method *method, const struct filter *filter,
-                                const atomic_bool *stop, void **plan)
-{
-    const struct options *options = context;
-    const struct method_means means = {.tables = COUNTING_TABLES, .threads = 1, .split_weight = (double)options->split};
-    return method->prepare(filter, &means, stop, plan);
-}
-
-static void give_plan(void *context, const struct method *method, void *plan)
-{
-    (void)context;
-    method->release(plan);
-}
-
 /* ---- Counting ---- */
 
 /* Frees them. */
@@ -135,9 +119,10 @@ static enum nq_status print_units(const struct counting *counting, const struct 
     return print(&last);
 }
 
-static enum nq_status count_units(struct options *options)
+static enum nq_status count_units(const struct options *options)
 {
-    const struct plan_source source = {.take = take_plan, .give = give_plan, .context = options};
+    const struct method_means means = {.tables = COUNTING_TABLES, .threads = 1, .split_weight = (double)options->split};
+    const struct plan_source source = plan_source_alone(&means);
     struct query query = {0};
     struct counting *counting;
     struct bytes name = {0}, first = {0};

@@ -312,12 +312,14 @@ static enum nq_status add_torus_classes(struct counting *counting, const atomic_
     return status;
 }
 
-/* Plans for one count alone, made by the calling thread. */
 static enum nq_status make_plan(void *context, const struct method *method, const struct filter *filter,
                                 const atomic_bool *stop, void **plan)
 {
-    const struct method_means means = {.tables = COUNTING_TABLES, .threads = 1};
-    (void)context;
+    struct method_means means = *(const struct method_means *)context;
+    const enum nq_status status = method->prepare(filter, &means, stop, plan);
+    if (status != NQ_NOMEM || !means.tables)
+        return status;
+    means.tables = 0; /* without tables it may succeed */
     return method->prepare(filter, &means, stop, plan);
 }
 
@@ -327,7 +329,13 @@ static void release_plan(void *context, const struct method *method, void *plan)
     method->release(plan);
 }
 
-static const struct plan_source own_plans = {.take = make_plan, .give = release_plan};
+struct plan_source plan_source_alone(const struct method_means *means)
+{
+    return (struct plan_source){.take = make_plan, .give = release_plan, .context = (void *)means}; /* only read */
+}
+
+static const struct method_means own_means = {.tables = COUNTING_TABLES, .threads = 1};
+static const struct plan_source own_plans = {.take = make_plan, .give = release_plan, .context = (void *)&own_means};
 
 static uint32_t methods_most(const struct query *query)
 {

@@ -47,6 +47,9 @@ struct plan_source {
     void *context;
 };
 
+/* Plans for one count alone, by means that must outlive it; without tables where memory does not suffice for them. */
+struct plan_source plan_source_alone(const struct method_means *means);
+
 /* Lists the units of every term that is not done. source must outlive the counting; NULL: it makes plans of its own,
  * with tables of at most COUNTING_TABLES bytes each. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop. */
 #define COUNTING_TABLES ((size_t)1 << 30)

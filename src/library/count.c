@@ -12,42 +12,24 @@ struct count {
     struct progress progress;
     struct counting *counting;
     struct plan_source source;
-    size_t tables; /* bytes for those of each term */
-    unsigned threads;
-    nq_wide *parts; /* by term */
+    struct method_means means; /* tables: of each term */
+    nq_wide *parts;            /* by term */
 };
 
 /* Finds the largest tables, and the most threads, that memory allows. */
 static enum nq_status fit(struct count *count, size_t memory)
 {
     const size_t most = memory < COUNTING_TABLES ? memory : COUNTING_TABLES;
-    for (; count->threads; count->threads--)
-        for (count->tables = most;; count->tables = count->tables > LEAST_TABLES ? count->tables / 2 : 0) {
-            const struct method_memory needs = counting_memory(count->counting, NULL, count->tables);
-            if (needs.shared + needs.each * count->threads <= (double)memory)
+    struct method_means *means = &count->means;
+    for (; means->threads; means->threads--)
+        for (means->tables = most;; means->tables = means->tables > LEAST_TABLES ? means->tables / 2 : 0) {
+            const struct method_memory needs = counting_memory(count->counting, NULL, means->tables);
+            if (needs.shared + needs.each * means->threads <= (double)memory)
                 return NQ_OK;
-            if (!count->tables)
+            if (!means->tables)
                 break;
         }
     return NQ_LIMIT;
-}
-
-static enum nq_status take_plan(void *context, const struct method *method, const struct filter *filter,
-                                const atomic_bool *stop, void **plan)
-{
-    const struct count *count = context;
-    const struct method_means means = {.tables = count->tables, .threads = count->threads};
-    const enum nq_status status = method->prepare(filter, &means, stop, plan);
-    if (status != NQ_NOMEM || !means.tables)
-        return status;
-    const struct method_means fewer = {.threads = count->threads}; /* without tables it may succeed */
-    return method->prepare(filter, &fewer, stop, plan);
-}
-
-static void release_plan(void *context, const struct method *method, void *plan)
-{
-    (void)context;
-    method->release(plan);
 }
 
 static enum nq_status count_unit(void *of, size_t unit)
@@ -64,7 +46,7 @@ static enum nq_status count_unit(void *of, size_t unit)
 
 static enum nq_status count_all(struct count *count)
 {
-    count->source = (struct plan_source){.take = take_plan, .give = release_plan, .context = count};
+    count->source = plan_source_alone(&count->means);
     const enum nq_status status = counting_prepare(count->counting, NULL, &count->source, &count->progress.stop);
     if (status != NQ_OK)
         return status; /* without plans units have no weight */
@@ -72,14 +54,14 @@ static enum nq_status count_all(struct count *count)
         .count = counting_units(count->counting), .make = count_unit, .of = count, .stop = &count->progress.stop};
     for (size_t unit = 0; unit < units.count; unit++)
         count->progress.whole += counting_weight(count->counting, unit);
-    return parallel_units(count->threads, &units);
+    return parallel_units(count->means.threads, &units);
 }
 
 static enum nq_status count_query(const struct query *query, const struct nq_count_settings *settings, uint64_t *out)
 {
-    struct count count = {.threads = settings->threads ? settings->threads : process_processors()};
+    struct count count = {.means.threads = settings->threads ? settings->threads : process_processors()};
     const size_t memory = settings->memory ? settings->memory : SIZE_MAX;
-    count.threads = count.threads < PARALLEL_MOST ? count.threads : PARALLEL_MOST;
+    count.means.threads = count.means.threads < PARALLEL_MOST ? count.means.threads : PARALLEL_MOST;
     progress_begin(&count.progress, settings->progress, settings->context);
     enum nq_status status = counting_open(query, &count.progress.stop, &count.counting);
     if (status != NQ_OK) {
