@@ -117,22 +117,13 @@ void reject_square(const char *name, const struct param_square *square, uint32_t
         errors->list[before].suggestion = "base=0";
 }
 
-/* Places or excludes the squares of one parameter. */
-static bool read_squares(const struct query_values *values, const struct value *squares, const char *name,
-                         void (*apply)(struct filter *filter, uint32_t row, uint32_t column),
-                         struct validation_errors *errors, struct filter *filter)
+/* Places or excludes the squares of one parameter, which are on the board. */
+static void read_squares(const struct query_values *values, const struct value *squares,
+                         void (*apply)(struct filter *filter, uint32_t row, uint32_t column), struct filter *filter)
 {
-    const uint32_t n = filter->n, base = row_base(values->base);
-    for (size_t i = 0; i < squares->number; i++) {
-        const struct param_square *square = &squares->squares[i];
-        const uint32_t row = square->row - base, column = square->column - base; /* 0 - 1 is off the board too */
-        if (row >= n || column >= n) {
-            reject_square(name, square, base, errors);
-            return false;
-        }
-        apply(filter, row, column);
-    }
-    return true;
+    const uint32_t base = row_base(values->base);
+    for (size_t i = 0; i < squares->number; i++)
+        apply(filter, squares->squares[i].row - base, squares->squares[i].column - base);
 }
 
 /* The symmetries that carry the squares of one parameter, all on the board, into themselves. */
@@ -334,9 +325,10 @@ bool query_read(const struct query_values *values, uint32_t most, struct validat
     }
     filter_begin(&query->filter, n);
     query->filter.rule = row_rule(values->rules);
-    const bool placed = read_squares(values, values->place, "place", filter_place, errors, &query->filter);
-    if (!read_squares(values, values->exclude, "exclude", filter_exclude, errors, &query->filter) || !placed)
+    if (!query_squares_check(values, errors))
         return false;
+    read_squares(values, values->place, filter_place, &query->filter);
+    read_squares(values, values->exclude, filter_exclude, &query->filter);
     if (values->place->given)
         query->broken |= SYMMETRIES_ALL & ~square_symmetries(values, values->place);
     if (values->exclude->given)
