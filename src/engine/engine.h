@@ -45,7 +45,6 @@
 #include "engine/ask/query_values.h"
 #include "engine/ask/question.h"
 #include "engine/ask/shape_values.h"
-#include "engine/ask/verify_values.h"
 #include "engine/boards/verify.h"
 #include "engine/cluster/coordinator.h"
 #include "engine/jobs/jobs.h"
