@@ -328,7 +328,7 @@ static double walk(const struct rule_orbits *orbits, struct rule_orbits_state st
     return nodes;
 }
 
-/* About how many orbits that places: the mean of so many random descents, as rule_search_walk(). */
+/* About how many orbits that places: the mean of so many random descents (Knuth, 1975). */
 static double rule_orbits_walk(const struct rule_orbits *orbits, const struct rule_orbits_state *state, unsigned walks,
                                uint64_t seed, const atomic_bool *stop)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rules/search.h"
+#include "support/plain_search.h"
 #include "support/sifted_solutions.h"
 #include <nqueens.h>
 
@@ -198,10 +199,8 @@ static void board(uint32_t n, uint64_t *allow)
 static uint64_t count(const struct rule *rule, uint32_t n, const uint64_t *allow)
 {
     struct rule_search search;
-    struct rule_tally tally = {0};
     rule_search_begin(&search, rule, n, allow);
-    assert_true(rule_search_count(&search, NULL, &tally));
-    return tally.solutions;
+    return plain_search(&search).solutions;
 }
 
 /* By all permutations on allowed squares of which no two queens attack each other. */
@@ -296,72 +295,25 @@ TEST(test_widest_board)
     }
 }
 
-TEST(test_parts)
+TEST(test_placing_and_removing)
 {
     enum { N = 9 };
     uint64_t allow[RULE_MAX_N];
     board(N, allow);
     for (size_t i = 0; rules[i]; i++) {
         struct rule_search search;
-        struct rule_tally whole = {0}, parts = {0};
-        rule_search_begin(&search, rules[i], N, allow);
-        assert_true(rule_search_count(&search, NULL, &whole));
         rule_search_begin(&search, rules[i], N, allow);
         assert_false(rule_search_place(&search, N));
         for (uint32_t a = 0; a < N; a++) {
             assert_true(rule_search_place(&search, a));
-            parts.nodes++;
             for (uint32_t b = 0; b < N; b++) {
                 const bool attacked = rule_line(rules[i], N, 0, a, 1, b) != CONFLICT_LINES;
                 assert_int_equal(rule_search_place(&search, b), !attacked);
-                if (attacked)
-                    continue;
-                parts.nodes++;
-                assert_true(rule_search_count(&search, NULL, &parts));
-                rule_search_remove(&search);
+                if (!attacked)
+                    rule_search_remove(&search);
             }
             rule_search_remove(&search);
         }
-        assert_int_equal(parts.solutions, whole.solutions);
-        assert_int_equal(parts.nodes, whole.nodes);
-        struct rule_tally again = {0}; /* with all queens removed, the whole board */
-        assert_true(rule_search_count(&search, NULL, &again));
-        assert_int_equal(again.solutions, whole.solutions);
-    }
-}
-
-TEST(test_stop_and_resume)
-{
-    enum { N = 10 };
-    uint64_t allow[RULE_MAX_N];
-    atomic_bool stop = true;
-    struct rule_search search;
-    struct rule_tally whole = {0}, slices = {0};
-    size_t count = 1;
-    board(N, allow);
-    rule_search_begin(&search, sift_rule("queens"), N, allow);
-    assert_true(rule_search_count(&search, NULL, &whole));
-    rule_search_begin(&search, sift_rule("queens"), N, allow);
-    while (!rule_search_count(&search, &stop, &slices))
-        count++;
-    assert_true(count > 1);
-    assert_int_equal(slices.solutions, whole.solutions);
-    assert_int_equal(slices.nodes, whole.nodes);
-    assert_true(rule_search_walk(&search, 100, 1, &stop) == 0);
-}
-
-TEST(test_walks)
-{
-    enum { N = 9, WALKS = 10000 };
-    uint64_t allow[RULE_MAX_N];
-    board(N, allow);
-    for (size_t i = 0; rules[i]; i++) {
-        struct rule_search search;
-        struct rule_tally tally = {0};
-        rule_search_begin(&search, rules[i], N, allow);
-        const double walked = rule_search_walk(&search, WALKS, 1, NULL);
-        assert_true(walked == rule_search_walk(&search, WALKS, 1, NULL));
-        assert_true(rule_search_count(&search, NULL, &tally));
-        assert_true(walked > 0.95 * (double)tally.nodes && walked < 1.05 * (double)tally.nodes);
+        assert_int_equal(plain_search(&search).solutions, count(rules[i], N, allow)); /* again of the whole board */
     }
 }
