@@ -3,6 +3,7 @@
 #ifndef RULES_MOVES_H
 #define RULES_MOVES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Every queen attacks its column. Diagonals end at the border unless they wrap or reflect. Knights and neighbours do
@@ -16,15 +17,15 @@ enum {
     MOVE_NEIGHBOUR = 1 << 5, /* the squares that touch at a corner */
 };
 
-/* The leaps: by how many columns, to both sides, in the next row and in the one after it; 0: to no square there. A flag
- * and a row of this table are a new leap for all searches and kernels. */
+/* The leaps: by how many columns, to both sides, in the next row and in the one after it; 0: to no square there; and
+ * the line that two queens share then. A flag and a row of this table are a new leap for all searches and kernels. */
 #define MOVE_LEAPS(X) \
-    X(MOVE_KNIGHT, 2, 1) \
-    X(MOVE_NEIGHBOUR, 1, 0)
+    X(MOVE_KNIGHT, 2, 1, LINE_KNIGHT) \
+    X(MOVE_NEIGHBOUR, 1, 0, LINE_NEIGHBOUR)
 
 /* Those to the next row, and those to the one after it. */
-#define MOVE_TO_NEXT(move, next, after) | ((next) ? (move) : 0)
-#define MOVE_TO_AFTER(move, next, after) | ((after) ? (move) : 0)
+#define MOVE_TO_NEXT(move, next, after, line) | ((next) ? (move) : 0)
+#define MOVE_TO_AFTER(move, next, after, line) | ((after) ? (move) : 0)
 enum { MOVES_TO_NEXT = 0 MOVE_LEAPS(MOVE_TO_NEXT), MOVES_TO_AFTER = 0 MOVE_LEAPS(MOVE_TO_AFTER) };
 
 /* The combinations that searches are compiled for, with names; all others work too, more slowly. */
@@ -87,13 +88,36 @@ static inline __attribute__((always_inline)) void reach_pass(unsigned moves, uin
         reach->right = moves & MOVE_WRAP ? turn_right(n, right) : right << 1;
     reach->once = reach->later;
     reach->later = 0;
-#define PASS_LEAP(move, next, after) \
+#define PASS_LEAP(move, next, after, line) \
     if (moves & (move)) { \
         reach->once |= beside_queen(queen, next); \
         reach->later |= beside_queen(queen, after); \
     }
     MOVE_LEAPS(PASS_LEAP)
 #undef PASS_LEAP
+}
+
+/* The columns that a queen attacks in another row of an n x n board, n <= 64; bits from n on mean nothing. What passing
+ * from row to row comes to, in one go and upwards, too: there diagonals go to the left. */
+static inline __attribute__((always_inline)) uint64_t moves_mask(unsigned moves, uint32_t n, uint32_t row,
+                                                                 uint32_t column, uint32_t other)
+{
+    const uint32_t apart = other > row ? other - row : row - other, back = row + other + 2;
+    const uint64_t queen = UINT64_C(1) << column;
+    const bool wrap = moves & MOVE_WRAP;
+    uint64_t mask = queen;
+    if (moves & (other > row ? MOVE_LEFT : MOVE_RIGHT))
+        mask |= queen >> apart | (wrap ? queen << (n - apart) : 0);
+    if (moves & (other > row ? MOVE_RIGHT : MOVE_LEFT))
+        mask |= queen << apart | (wrap ? queen >> (n - apart) : 0);
+    if (moves & MOVE_REFLECT && back < n)
+        mask |= beside_queen(queen, back);
+#define MASK_LEAP(move, next, after, line) \
+    if (moves & (move) && apart <= 2) \
+        mask |= beside_queen(queen, apart == 1 ? (next) : (after));
+    MOVE_LEAPS(MASK_LEAP)
+#undef MASK_LEAP
+    return mask;
 }
 
 #endif

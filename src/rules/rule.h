@@ -1,5 +1,5 @@
-/* rule.h - a rule of the family: how queens attack each other, as lines between two squares and as squares passed from
- * row to row. rules.c is the table. It knows squares and masks, neither filters nor how solutions are found.
+/* rule.h - a rule of the family: how queens attack each other, as moves, which say the line between two squares and the
+ * squares of a row. rules.c is the table. It knows squares and masks, neither filters nor how solutions are found.
  *
  * Every rule attacks along rows and columns: a solution has one queen in each. */
 #ifndef RULES_RULE_H
@@ -46,12 +46,7 @@ struct rule {
                               descent ends in a solution; 0: of none */
     const char *none_text; /* why there are no solutions where none() says so; NULL: there is nothing to say */
     bool (*none)(uint32_t n);
-    /* The line that two queens share which stand in different rows and columns. */
-    enum conflict_line (*line)(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b);
-    unsigned moves; /* the same as attacks that pass from row to row: flags, see moves.h */
-    /* The columns, and perhaps bits from n on, that a queen attacks in a row above its own. NULL: turned by half it is
-     * what one attacks below: the half turn is among the symmetries. */
-    uint64_t (*above)(uint32_t n, uint32_t row, uint32_t column, uint32_t other);
+    unsigned moves; /* which squares a queen attacks: flags, see moves.h */
 };
 
 /* The first is the default; ends with NULL. */
@@ -70,6 +65,12 @@ enum conflict_line rule_line(const struct rule *rule, uint32_t n, uint32_t row_a
 /* Whether they share one. */
 bool rule_attack(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
                  uint32_t column_b);
+
+/* The columns that a queen attacks in another row, and perhaps bits from n on: see moves.h. */
+static inline uint64_t rule_mask(const struct rule *rule, uint32_t n, uint32_t row, uint32_t column, uint32_t other)
+{
+    return moves_mask(rule->moves, n, row, column, other);
+}
 
 /* Passes from a row to the next: see moves.h. */
 static inline void rule_pass(const struct rule *rule, uint32_t n, uint32_t row, uint64_t queen, struct reach *reach)
@@ -102,41 +103,10 @@ static inline bool rule_suits(const struct rule *rule, bool asks_rule)
 /* The eight symmetries; those that carry every diagonal into a diagonal; those that keep the first row. */
 enum { RULE_SYMMETRIES_ALL = 0xff, RULE_SYMMETRIES_DIAGONAL = 0xa5, RULE_SYMMETRIES_TOP = 0x11 };
 
-static inline bool on_diagonal(uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
-{
-    return row_a + column_b == row_b + column_a;
-}
-
-static inline bool on_antidiagonal(uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
-{
-    return row_a + column_a == row_b + column_b;
-}
-
-/* The diagonal or antidiagonal that queens share, or CONFLICT_LINES. */
-static inline enum conflict_line line_of_queens(uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
-{
-    if (on_diagonal(row_a, column_a, row_b, column_b))
-        return LINE_DIAGONAL;
-    return on_antidiagonal(row_a, column_a, row_b, column_b) ? LINE_ANTIDIAGONAL : CONFLICT_LINES;
-}
-
-/* The same modulo n, for squares of the board. */
-static inline bool on_torus_diagonal(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
-{
-    const uint32_t a = row_a + column_b, b = row_b + column_a;
-    return a == b || a == b + n || a + n == b;
-}
-
-static inline bool on_torus_antidiagonal(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
-                                         uint32_t column_b)
-{
-    return on_torus_diagonal(n, row_a, column_b, row_b, column_a);
-}
-
 /* ---- The squares that a queen attacks, as masks, for searches that do not go from row to row ---- */
 
 /* Of an n x n board, n at most RULE_MAX_N: for every square and every row, the columns of the squares there that it
- * attacks, itself included. The caller frees. NULL: out of memory. Takes 2 ms for n = 32. */
+ * attacks, itself included. The caller frees. NULL: out of memory. */
 uint64_t *rule_attacks(const struct rule *rule, uint32_t n);
 
 /* The masks of a square, by row. */

@@ -7,11 +7,6 @@ static bool none(uint32_t n)
     return n % 2 == 0;
 }
 
-static enum conflict_line line(uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b, uint32_t column_b)
-{
-    return on_torus_diagonal(n, row_a, column_a, row_b, column_b) ? LINE_DIAGONAL : CONFLICT_LINES;
-}
-
 const struct rule rule_toroidal_semiqueens = {
     .name = "toroidal-semiqueens",
     .symmetries = RULE_SYMMETRIES_DIAGONAL,
@@ -20,6 +15,5 @@ const struct rule rule_toroidal_semiqueens = {
     .square_rows = 13,
     .none_text = "there are none on a torus whose n is even",
     .none = none,
-    .line = line,
     .moves = MOVE_RIGHT | MOVE_WRAP,
 };

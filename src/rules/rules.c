@@ -37,12 +37,46 @@ const char *conflict_line_name(enum conflict_line line)
     return names[line];
 }
 
+/* Whether two sums are the same, on a torus modulo n: those of squares of the board are below 2 n. */
+static bool equal(uint32_t n, bool wrap, uint32_t a, uint32_t b)
+{
+    return a == b || (wrap && (a == b + n || a + n == b));
+}
+
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* The line of a leap, if it comes before another one. */
+static enum conflict_line leap_line(unsigned moves, uint32_t rows, uint32_t columns, enum conflict_line found)
+{
+#define LEAP_LINE(move, next, after, line) \
+    if (moves & (move) && columns == (rows == 1 ? (next) : (after)) && (line) < found) \
+        found = line;
+    MOVE_LEAPS(LEAP_LINE)
+#undef LEAP_LINE
+    return found;
+}
+
 enum conflict_line rule_line(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
                              uint32_t column_b)
 {
+    const unsigned moves = rule->moves;
+    const bool wrap = moves & MOVE_WRAP;
     if (row_a == row_b)
         return column_a == column_b ? LINE_SQUARE : LINE_ROW;
-    return column_a == column_b ? LINE_COLUMN : rule->line(n, row_a, column_a, row_b, column_b);
+    if (column_a == column_b)
+        return LINE_COLUMN;
+    if (moves & MOVE_RIGHT && equal(n, wrap, row_a + column_b, row_b + column_a))
+        return LINE_DIAGONAL;
+    if (moves & MOVE_LEFT && equal(n, wrap, row_a + column_a, row_b + column_b))
+        return LINE_ANTIDIAGONAL;
+    /* Upwards, the diagonal of one queen meets the strip, which is row -1, where the antidiagonal of the other does. */
+    const uint32_t rows = distance(row_a, row_b), columns = distance(column_a, column_b);
+    const bool reflected = moves & MOVE_REFLECT && (uint64_t)row_a + row_b + 2 == columns;
+    const enum conflict_line found = reflected ? LINE_REFLECTION : CONFLICT_LINES;
+    return rows <= 2 ? leap_line(moves, rows, columns, found) : found;
 }
 
 bool rule_attack(const struct rule *rule, uint32_t n, uint32_t row_a, uint32_t column_a, uint32_t row_b,
@@ -66,19 +100,13 @@ const char *rule_word(const struct rule *rule)
     return rule == rules[0] ? NULL : rule->name;
 }
 
-/* A pair of squares, numbered row by row. */
-static void note(uint64_t *attacks, uint32_t n, uint32_t a, uint32_t b)
-{
-    attacks[(size_t)a * n + b / n] |= UINT64_C(1) << b % n;
-    attacks[(size_t)b * n + a / n] |= UINT64_C(1) << a % n;
-}
-
 uint64_t *rule_attacks(const struct rule *rule, uint32_t n)
 {
-    uint64_t *attacks = calloc((size_t)n * n * n + 1, sizeof *attacks);
-    for (uint32_t a = 0; attacks && a < n * n; a++)
-        for (uint32_t b = a; b < n * n; b++)
-            if (rule_attack(rule, n, a / n, a % n, b / n, b % n))
-                note(attacks, n, a, b);
+    uint64_t *attacks = calloc((size_t)n * n * n + 1, sizeof *attacks), *next = attacks;
+    for (uint32_t square = 0; attacks && square < n * n; square++)
+        for (uint32_t other = 0; other < n; other++) {
+            const uint64_t all = ~UINT64_C(0) >> (RULE_MAX_N - n);
+            *next++ = all & (other == square / n ? all : rule_mask(rule, n, square / n, square % n, other));
+        }
     return attacks;
 }

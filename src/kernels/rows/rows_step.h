@@ -71,7 +71,7 @@ static ALWAYS_INLINE vec beside(vec a, unsigned columns)
 static ALWAYS_INLINE vec leaps_next(vec queen, unsigned moves)
 {
     vec squares = v_set(0);
-#define LEAP(move, next, after) \
+#define LEAP(move, next, after, line) \
     if (moves & (move)) \
         squares = v_or(squares, beside(queen, next));
     MOVE_LEAPS(LEAP)
@@ -82,7 +82,7 @@ static ALWAYS_INLINE vec leaps_next(vec queen, unsigned moves)
 static ALWAYS_INLINE vec leaps_after(vec queen, unsigned moves)
 {
     vec squares = v_set(0);
-#define LEAP(move, next, after) \
+#define LEAP(move, next, after, line) \
     if (moves & (move)) \
         squares = v_or(squares, beside(queen, after));
     MOVE_LEAPS(LEAP)

@@ -282,7 +282,7 @@ TEST(test_widest_board)
     uint64_t allow[RULE_MAX_N];
     struct rule_search search;
     board(RULE_MAX_N, allow);
-    for (size_t i = 0; rules[i]; i++) { /* a queen's lines in all rows below it, by its masks and by its line() */
+    for (size_t i = 0; rules[i]; i++) { /* a queen's lines in all rows below it: passed, and by rule_line() */
         rule_search_begin(&search, rules[i], RULE_MAX_N, allow);
         assert_true(rule_search_place(&search, 1));
         struct reach reach = search.level[1].reach;
