@@ -5,8 +5,9 @@
  *
  * The numbers are integers, so that a seed has the same moves on every machine: temperatures and
  * probabilities have 32 bits after the point. */
-#include "constructions/pairs.h"
+#include "constructions/construction.h"
 #include "steps/listing.h"
+#include "steps/pairs.h"
 
 /* From a temperature of one pair down to an eighth; each move that is tried takes one part of PARTS n^2 of it. Means of
  * 20 seeds, in moves until a solution of n = 8, 12, 20 and 40:

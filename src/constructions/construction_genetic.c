@@ -8,8 +8,9 @@
  * board of a generation also lives on in the next one. */
 #include <string.h>
 
-#include "constructions/pairs.h"
+#include "constructions/construction.h"
 #include "steps/listing.h"
+#include "steps/pairs.h"
 
 /* Means of 40 seeds, in children until a solution of n = 6, 8, 12 and 16; it starts anew after GENERATIONS:
  * - POPULATION = 20, GENERATIONS = 100: 5580, 3443, 27796, 98896

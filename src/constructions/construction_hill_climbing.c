@@ -1,8 +1,9 @@
 /* construction_hill_climbing.c - of all boards that differ by one queen in her row, the best one is next; where none is
  * better, an equally good one, for a while; then it starts again at random. Steepest-ascent hill climbing with sideways
  * moves and random restarts, as in S. Russell, P. Norvig, Artificial Intelligence: A Modern Approach, 4.1. */
-#include "constructions/pairs.h"
+#include "constructions/construction.h"
 #include "steps/listing.h"
+#include "steps/pairs.h"
 
 /* Moves in a row that make nothing better, as there. */
 enum { SIDEWAYS = 100 };

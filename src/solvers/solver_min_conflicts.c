@@ -3,70 +3,30 @@
  * that there is none. After S. Minton and others, Minimizing conflicts (1992). */
 #include <stdlib.h>
 
-#include "base/random.h"
 #include "solvers/solver.h"
 #include "steps/listing.h"
+#include "steps/pairs.h"
 
 /* Moves until it starts anew, by rows. Repairs get stuck now and then: a queen goes to and fro. */
 enum { MOVES_A_ROW = 8 };
 
-enum next { NEXT_START, NEXT_MOVE, NEXT_END };
-
-struct repair {
-    uint32_t n;
-    enum next next;
-    uint32_t moves;  /* since the start */
-    uint32_t placed; /* rows with a queen, from the first on */
-    uint32_t tests;  /* of the last step: squares, and how many queens attack each */
-    int64_t pairs;   /* of queens that attack each other */
-    struct random random;
-    uint32_t column[MACHINE_MAX_N]; /* by row */
-    /* Queens in each line: column, row + column, column - row + n - 1. */
-    uint8_t columns[MACHINE_MAX_N], sums[2 * MACHINE_MAX_N - 1], differences[2 * MACHINE_MAX_N - 1];
+struct min_conflicts {
+    struct repair repair;
+    uint32_t moves; /* since the start */
+    uint32_t tests; /* of the last step: squares, and how many queens attack each */
 };
 
-static void repair_begin(const struct machine_settings *settings, void *machine)
-{
-    struct repair *repair = machine;
-    repair->n = settings->n;
-    repair->next = repair->n == 2 || repair->n == 3 ? NEXT_END : NEXT_START;
-    repair->random = random_begin(settings->seed, 0);
-}
-
-/* Queens that attack a square whose row has none. */
-static uint32_t attackers(const struct repair *repair, uint32_t row, uint32_t column)
-{
-    return (uint32_t)repair->columns[column] + repair->sums[row + column] +
-           repair->differences[column + repair->n - 1 - row];
-}
-
-static void put(struct repair *repair, uint32_t row, uint32_t column)
-{
-    repair->pairs += attackers(repair, row, column);
-    repair->column[row] = column;
-    repair->columns[column]++;
-    repair->sums[row + column]++;
-    repair->differences[column + repair->n - 1 - row]++;
-}
-
-static void take_off(struct repair *repair, uint32_t row)
-{
-    const uint32_t column = repair->column[row];
-    repair->columns[column]--;
-    repair->sums[row + column]--;
-    repair->differences[column + repair->n - 1 - row]--;
-    repair->pairs -= attackers(repair, row, column);
-}
-
 /* One of the squares of a row without a queen that the fewest attack, but for one of them: each as likely. */
-static uint32_t best_column(struct repair *repair, uint32_t row, uint32_t but)
+static uint32_t best_column(struct min_conflicts *conflicts, uint32_t row, uint32_t but)
 {
-    uint32_t best[MACHINE_MAX_N], count = 0, fewest = UINT32_MAX;
-    for (uint32_t column = 0; column < repair->n; column++) {
+    const struct pairs *pairs = &conflicts->repair.pairs;
+    uint32_t best[PAIRS_MAX_N], count = 0;
+    int64_t fewest = INT64_MAX;
+    for (uint32_t column = 0; column < pairs->n; column++) {
         if (column == but)
             continue;
-        const uint32_t attacked = attackers(repair, row, column);
-        repair->tests++;
+        const int64_t attacked = pairs_on_lines(pairs, row, column);
+        conflicts->tests++;
         if (attacked < fewest) {
             fewest = attacked;
             count = 0;
@@ -74,67 +34,58 @@ static uint32_t best_column(struct repair *repair, uint32_t row, uint32_t but)
         if (attacked == fewest)
             best[count++] = column;
     }
-    return best[random_below(&repair->random, count)];
+    return best[random_below(&conflicts->repair.random, count)];
 }
 
 /* Row by row from above, each queen to where the fewest of those that stand attack it. */
-static void start(struct repair *repair)
+static void start(struct min_conflicts *conflicts, struct step *step)
 {
-    *repair = (struct repair){.n = repair->n, .next = NEXT_MOVE, .random = repair->random};
-    for (; repair->placed < repair->n; repair->placed++)
-        put(repair, repair->placed, best_column(repair, repair->placed, NOWHERE));
+    struct pairs *pairs = &conflicts->repair.pairs;
+    *pairs = (struct pairs){.n = conflicts->repair.n};
+    conflicts->moves = 0;
+    for (uint32_t row = 0; row < pairs->n; row++)
+        pairs_put(pairs, row, best_column(conflicts, row, NOWHERE));
+    *step = pairs_step(pairs, STEP_TAKE, NOWHERE, NOWHERE);
 }
 
 /* One of the queens that are attacked, each as likely. There is one. */
-static uint32_t attacked_row(struct repair *repair)
+static uint32_t attacked_row(struct min_conflicts *conflicts)
 {
-    uint32_t rows[MACHINE_MAX_N], count = 0;
-    repair->tests += repair->n;
-    for (uint32_t row = 0; row < repair->n; row++)
-        if (attackers(repair, row, repair->column[row]) > 3) /* itself, in each of its lines */
+    const struct pairs *pairs = &conflicts->repair.pairs;
+    uint32_t rows[PAIRS_MAX_N], count = 0;
+    conflicts->tests += pairs->n;
+    for (uint32_t row = 0; row < pairs->n; row++)
+        if (pairs_on_lines(pairs, row, pairs->column[row]) > 3) /* itself, in each of its lines */
             rows[count++] = row;
-    return rows[random_below(&repair->random, count)];
+    return rows[random_below(&conflicts->repair.random, count)];
 }
 
 /* The queen always goes somewhere else: staying would be no step. */
-static void move(struct repair *repair, struct step *step)
+static void move(struct min_conflicts *conflicts, struct step *step)
 {
-    const uint32_t row = attacked_row(repair), from = repair->column[row];
-    take_off(repair, row);
-    put(repair, row, best_column(repair, row, from));
-    repair->moves++;
-    step->row = row;
-    step->column = repair->column[row];
+    struct pairs *pairs = &conflicts->repair.pairs;
+    const uint32_t row = attacked_row(conflicts), from = pairs->column[row];
+    pairs_take(pairs, row);
+    pairs_put(pairs, row, best_column(conflicts, row, from));
+    conflicts->moves++;
+    *step = pairs_step(pairs, STEP_MOVE, row, pairs->column[row]);
 }
 
-static enum nq_status repair_step(void *machine, struct step *step)
+static enum nq_status conflicts_step(void *machine, struct step *step)
 {
-    struct repair *repair = machine;
-    if (repair->next == NEXT_END)
+    struct min_conflicts *conflicts = machine;
+    struct repair *repair = &conflicts->repair;
+    if (repair->ended)
         return NQ_END;
-    *step = (struct step){.row = NOWHERE, .column = NOWHERE, .by = NOWHERE, .states = 1, .has_energy = true};
-    repair->tests = 0;
-    if (repair->next == NEXT_MOVE && repair->pairs == 0) {
-        step->kind = STEP_SOLUTION;
-        repair->next = NEXT_END;
-    } else if (repair->next == NEXT_MOVE && repair->moves < MOVES_A_ROW * repair->n) {
-        step->kind = STEP_MOVE;
-        move(repair, step);
-    } else {
-        step->kind = STEP_TAKE;
-        start(repair);
-    }
-    step->depth = repair->placed;
-    step->tests = repair->tests;
-    step->energy = repair->pairs;
+    if (repair_solved(repair, step))
+        return NQ_OK;
+    conflicts->tests = 0;
+    if (repair->pairs.n && conflicts->moves < MOVES_A_ROW * repair->n)
+        move(conflicts, step);
+    else
+        start(conflicts, step);
+    step->tests = conflicts->tests;
     return NQ_OK;
-}
-
-static void repair_board(const void *machine, uint32_t *columns)
-{
-    const struct repair *repair = machine;
-    for (uint32_t row = 0; row < repair->n; row++)
-        columns[row] = row < repair->placed ? repair->column[row] : NOWHERE;
 }
 
 LISTING_FILE(text_min_conflicts, "min-conflicts.py")
@@ -148,9 +99,9 @@ static const struct listing listing = {
 };
 
 static const struct machine_class machine_min_conflicts = {
-    .size = sizeof(struct repair),
+    .size = sizeof(struct min_conflicts),
     .begin = repair_begin,
-    .step = repair_step,
+    .step = conflicts_step,
     .board = repair_board,
     .close = free,
     .listing = &listing,

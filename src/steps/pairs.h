@@ -1,12 +1,12 @@
 /* pairs.h - a queen in every row, and how many pairs of them attack each other: the board that heuristics repair. It
  * knows nothing of what they do. */
-#ifndef CONSTRUCTIONS_PAIRS_H
-#define CONSTRUCTIONS_PAIRS_H
+#ifndef STEPS_PAIRS_H
+#define STEPS_PAIRS_H
 
 #include <assert.h>
 
 #include "base/random.h"
-#include "constructions/construction.h"
+#include "steps/machine.h"
 
 enum { PAIRS_MAX_N = MACHINE_MAX_N, PAIRS_DIAGONALS = 2 * PAIRS_MAX_N - 1 };
 
