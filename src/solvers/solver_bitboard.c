@@ -231,10 +231,6 @@ static enum nq_status bitboard_next(void *state, uint64_t *budget, uint32_t *col
     struct search *search = state;
     if (search->ended)
         return NQ_END;
-    if (search->squares.filter.n == 0) { /* the empty board is a solution */
-        search->ended = true;
-        return NQ_OK;
-    }
     if (search->asking.rows)
         search->row = continue_question(search, search->row, budget);
     const enum nq_status status = step(search, budget, columns);

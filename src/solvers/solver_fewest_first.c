@@ -811,10 +811,6 @@ static enum nq_status fewest_next(void *state, uint64_t *budget, uint32_t *colum
     struct search *search = state;
     if (search->moved)
         follow(search);
-    if (search->n == 0 && !search->ended) { /* the empty board is a solution */
-        search->ended = true;
-        return NQ_OK;
-    }
     while (!search->ended) {
         const enum nq_status status = step(search, budget);
         if (status == NQ_OK) {

@@ -113,8 +113,8 @@ static const struct machine_class machine_forward_checking = {
 struct search {
     struct query query;
     struct squares squares;
-    struct forward *forward; /* NULL: a board of no rows */
-    uint64_t cost;           /* of a placement */
+    struct forward *forward;
+    uint64_t cost; /* of a placement */
     bool ended;
     uint32_t length; /* of the position */
     uint32_t position[NQ_SEARCH_MAX_N];
@@ -126,8 +126,7 @@ static void begin(struct search *search)
     search->ended = false;
     search->length = 0;
     search->stats = (struct stats){0};
-    if (search->forward)
-        forward_begin(search->forward, search->squares.filter.allow);
+    forward_begin(search->forward, search->squares.filter.allow);
 }
 
 static void search_close(void *state)
@@ -147,16 +146,14 @@ static enum nq_status search_open(const struct query *query, void **out)
     squares_begin(&search->squares, query);
     if (filter_impossible(&query->filter))
         memset(search->squares.filter.allow, 0, sizeof search->squares.filter.allow);
-    if (n) {
-        search->forward = forward_new(n, query->filter.rule, query->regions.n ? &query->regions : NULL);
-        if (!search->forward) {
-            search_close(search);
-            return NQ_NOMEM;
-        }
-        if (search->squares.turn)
-            grid_turn(search->forward->grid, search->squares.turn);
-        search->cost = PLACEMENT_COST + WORD_COST * search->forward->grid->words;
+    search->forward = forward_new(n, query->filter.rule, query->regions.n ? &query->regions : NULL);
+    if (!search->forward) {
+        search_close(search);
+        return NQ_NOMEM;
     }
+    if (search->squares.turn)
+        grid_turn(search->forward->grid, search->squares.turn);
+    search->cost = PLACEMENT_COST + WORD_COST * search->forward->grid->words;
     begin(search);
     *out = search;
     return NQ_OK;
@@ -168,15 +165,6 @@ static bool listed(const struct squares *squares, const uint8_t *columns)
     return squares->group == 1 || query_representative(squares->group, squares->filter.n, columns);
 }
 
-/* The empty board is a solution, and takes no steps. */
-static enum nq_status next_of_none(struct search *search)
-{
-    const bool ended = search->ended;
-    search->ended = true;
-    search->stats.solutions = 1;
-    return ended ? NQ_END : NQ_OK;
-}
-
 /* The budget is looked at only where a prefix has just been finished, so that every call gains ground; from anywhere,
  * such a place is at most n placements away. */
 static enum nq_status search_next(void *state, uint64_t *budget, uint32_t *columns)
@@ -184,8 +172,6 @@ static enum nq_status search_next(void *state, uint64_t *budget, uint32_t *colum
     struct search *search = state;
     struct forward *forward = search->forward;
     struct step step;
-    if (!forward)
-        return next_of_none(search);
     while (!search->ended && forward_step(forward, &step) == NQ_OK) {
         const bool found = step.kind == STEP_SOLUTION;
         const bool of_list = found && listed(&search->squares, forward->completions.columns);
@@ -247,8 +233,7 @@ static enum nq_status search_seek(void *state, const uint32_t *prefix, uint32_t 
     if (status != NQ_OK)
         return status;
     begin(search);
-    if (search->forward)
-        completions_follow(&search->forward->completions, prefix, length);
+    completions_follow(&search->forward->completions, prefix, length);
     for (uint32_t row = 0; row < length; row++)
         search->position[row] = prefix[row];
     search->length = length;

@@ -126,8 +126,11 @@ enum nq_status cursor_open(const struct cursor_settings *settings, const struct 
     cursor->solver = solver;
     cursor->n = query->filter.n;
     const bool searched = solver->search && (!settings->watched || solver->search->stats);
-    const enum nq_status status =
-        searched ? solver->search->open(query, &cursor->search) : open_machine(cursor, settings, query);
+    enum nq_status status = NQ_OK; /* the empty board is neither searched nor stepped through: see next_of_none() */
+    if (!searched)
+        status = open_machine(cursor, settings, query);
+    else if (cursor->n)
+        status = solver->search->open(query, &cursor->search);
     if (status != NQ_OK) {
         free(cursor);
         return status;
