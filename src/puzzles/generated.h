@@ -33,6 +33,27 @@ struct generator {
     uint8_t best[REGIONS_MAX_SQUARES], best_columns[REGIONS_MAX_N];
 };
 
+/* ---- What both revisions draw, as long as there are boards of them ---- */
+
+/* Whether queens of neighbouring rows touch. */
+static inline bool generator_touching(const uint8_t *columns, uint32_t n)
+{
+    for (uint32_t row = 1; row < n; row++)
+        if (columns[row] + 1 == columns[row - 1] || columns[row - 1] + 1 == columns[row])
+            return true;
+    return false;
+}
+
+static inline void generator_shuffle(struct random *random, uint8_t *list, uint32_t count)
+{
+    for (uint32_t i = count; i > 1; i--) {
+        const uint32_t k = random_below(random, i);
+        const uint8_t other = list[k];
+        list[k] = list[i - 1];
+        list[i - 1] = other;
+    }
+}
+
 /* ---- Revision 2, for generator.c alone ---- */
 
 /* As generator_next(), but NQ_LIMIT where the seed comes to no board. */

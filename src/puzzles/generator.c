@@ -99,14 +99,6 @@ void generator_close(struct generator *generator)
 
 /* ---- A random board ---- */
 
-static bool touching(const uint8_t *columns, uint32_t n)
-{
-    for (uint32_t row = 1; row < n; row++)
-        if (columns[row] + 1 == columns[row - 1] || columns[row - 1] + 1 == columns[row])
-            return true;
-    return false;
-}
-
 /* Every solution of a board without regions is as likely: about one permutation in eight is one. */
 static void draw_solution(struct generator *generator)
 {
@@ -115,13 +107,8 @@ static void draw_solution(struct generator *generator)
     for (uint32_t row = 0; row < n; row++)
         columns[row] = (uint8_t)row;
     do {
-        for (uint32_t i = n; i > 1; i--) {
-            const uint32_t k = random_below(&generator->random, i);
-            const uint8_t column = columns[k];
-            columns[k] = columns[i - 1];
-            columns[i - 1] = column;
-        }
-    } while (touching(columns, n));
+        generator_shuffle(&generator->random, columns, n);
+    } while (generator_touching(columns, n));
 }
 
 static void grow(struct generator *generator)

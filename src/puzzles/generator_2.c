@@ -61,31 +61,13 @@ static uint32_t turned_square(uint32_t n, uint32_t square)
 
 /* ---- A random board ---- */
 
-static bool touching(const uint8_t *columns, uint32_t n)
-{
-    for (uint32_t row = 1; row < n; row++)
-        if (columns[row] + 1 == columns[row - 1] || columns[row - 1] + 1 == columns[row])
-            return true;
-    return false;
-}
-
-static void shuffle(struct random *random, uint8_t *list, uint32_t count)
-{
-    for (uint32_t i = count; i > 1; i--) {
-        const uint32_t k = random_below(random, i);
-        const uint8_t other = list[k];
-        list[k] = list[i - 1];
-        list[i - 1] = other;
-    }
-}
-
 /* A permutation that half a turn leaves as it is: of two columns that mirror each other, one row takes either. */
 static void draw_turned(struct random *random, uint8_t *columns, uint32_t n)
 {
     uint8_t pairs[REGIONS_MAX_N];
     for (uint32_t i = 0; i < n / 2; i++)
         pairs[i] = (uint8_t)i;
-    shuffle(random, pairs, n / 2);
+    generator_shuffle(random, pairs, n / 2);
     for (uint32_t row = 0; row < n / 2; row++) {
         columns[row] = (uint8_t)(random_below(random, 2) ? pairs[row] : n - 1 - pairs[row]);
         columns[n - 1 - row] = (uint8_t)(n - 1 - columns[row]);
@@ -104,8 +86,8 @@ static void draw_solution(struct generator *generator)
         }
         for (uint32_t row = 0; row < n; row++)
             generator->columns[row] = (uint8_t)row;
-        shuffle(&generator->random, generator->columns, n);
-    } while (touching(generator->columns, n));
+        generator_shuffle(&generator->random, generator->columns, n);
+    } while (generator_touching(generator->columns, n));
 }
 
 /* Gives a square to a region, and its image to the image of the region. */

@@ -56,9 +56,6 @@ extern const struct solver *const solvers[];
 /* The solver of a name, or the default for NULL; NULL: there is none. */
 const struct solver *solver_find(const char *name);
 
-/* The first that asks the rule of a query. */
-const struct solver *solver_by_rule(void);
-
 /* The first that lists boards with regions. */
 const struct solver *solver_by_regions(void);
 

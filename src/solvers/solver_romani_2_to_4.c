@@ -189,34 +189,22 @@ static const struct listing listing_2 = {
              [STEP_SOLUTION] = 15,
              [STEP_REMOVE] = 16},
 };
+/* Both of them kept in stages: the lines are the same. */
+#define STAGED(text) \
+    { \
+        .language = "Python", .row = "k", .column = "j", .board = "s", LISTING_TEXT(text), .line = { \
+            [STEP_TAKE] = 28, \
+            [STEP_REJECT] = 11, \
+            [STEP_KEEP] = 14, \
+            [STEP_PLACE] = 17, \
+            [STEP_SOLUTION] = 18, \
+            [STEP_REMOVE] = 19, \
+        } \
+    }
 LISTING_FILE(text_romani_3, "romani-3.py")
-static const struct listing listing_3 = {
-    .language = "Python",
-    .row = "k",
-    .column = "j",
-    .board = "s",
-    LISTING_TEXT(text_romani_3),
-    .line = {[STEP_TAKE] = 28,
-             [STEP_REJECT] = 11,
-             [STEP_KEEP] = 14,
-             [STEP_PLACE] = 17,
-             [STEP_SOLUTION] = 18,
-             [STEP_REMOVE] = 19},
-};
+static const struct listing listing_3 = STAGED(text_romani_3);
 LISTING_FILE(text_romani_4, "romani-4.py")
-static const struct listing listing_4 = {
-    .language = "Python",
-    .row = "k",
-    .column = "j",
-    .board = "s",
-    LISTING_TEXT(text_romani_4),
-    .line = {[STEP_TAKE] = 28,
-             [STEP_REJECT] = 11,
-             [STEP_KEEP] = 14,
-             [STEP_PLACE] = 17,
-             [STEP_SOLUTION] = 18,
-             [STEP_REMOVE] = 19},
-};
+static const struct listing listing_4 = STAGED(text_romani_4);
 
 #define CLASS(beginning, text) \
     { \

@@ -37,14 +37,6 @@ const struct solver *solver_find(const char *name)
     return NULL;
 }
 
-const struct solver *solver_by_rule(void)
-{
-    const struct solver *const *at = solvers;
-    while (!(*at)->by_rule)
-        at++;
-    return *at;
-}
-
 const struct solver *solver_by_regions(void)
 {
     const struct solver *const *at = solvers;

@@ -72,16 +72,11 @@ static void list_all(struct listing *listing)
     extend(listing, 1, 1, 1);
 }
 
-static uint32_t turn(uint32_t n, uint32_t word, uint32_t by)
-{
-    return (word >> by | word << (n - by)) & ((UINT32_C(1) << n) - 1);
-}
-
 static uint32_t least_turn(uint32_t n, uint32_t word)
 {
     uint32_t least = word;
     for (uint32_t by = 1; by < n; by++) {
-        const uint32_t turned = turn(n, word, by);
+        const uint32_t turned = torus_turn(n, word, by);
         least = turned < least ? turned : least;
     }
     return least;
@@ -133,7 +128,7 @@ static enum nq_status put_period(struct listing *listing, uint32_t period, const
 {
     for (uint32_t i = 0; i < listing->count; i++) {
         const uint32_t word = listing->word[i];
-        if (listing->put[i] || turn(listing->n, word, period % listing->n) != word)
+        if (listing->put[i] || torus_turn(listing->n, word, period % listing->n) != word)
             continue;
         if (stop_wanted(stop))
             return NQ_CANCELLED;

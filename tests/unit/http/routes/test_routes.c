@@ -324,8 +324,7 @@ TEST(test_bonds)
 }
 
 /* Bonds that name the algorithm of a table. */
-TEST(test_algorithms_of_bonds)
+TEST(test_algorithm_of_bonds)
 {
     assert_string_equal(solver_by_regions()->name, "forward-checking");
-    assert_string_equal(solver_by_rule()->name, "bitboard");
 }
