@@ -66,7 +66,7 @@ struct index_walk {
     struct kernel_board board; /* that of the index, with the unit's queens on it */
     struct prefixes prefixes;
     uint64_t allow[INDEX_MAX_N]; /* not by lines, in place of these two */
-    struct rule_prefixes by_rule;
+    struct rule_walk by_rule;
 };
 
 /* Makes a unit's result from the listed solutions. It owns nothing and may be abandoned. Not to be copied. */

@@ -95,7 +95,7 @@ static void walk_by_rule(struct index_walk *walk, const uint8_t *columns, uint32
         walk->allow[0] &= (UINT64_C(1) << (filter->n + 1) / 2) - 1;
     for (uint32_t row = 0; row < stem; row++)
         walk->allow[row] = UINT64_C(1) << columns[row];
-    rule_prefixes_begin(&walk->by_rule, filter->rule, filter->n, walk->allow, length);
+    rule_walk_begin(&walk->by_rule, filter->rule, filter->n, walk->allow, length);
 }
 
 /* The prefixes of so many rows that begin with columns[0..stem). */
@@ -125,7 +125,7 @@ static bool walk_next(struct index_walk *walk, uint8_t *columns, struct kernel_p
 {
     const bool by_rule = index_by_rule(walk->index);
     const uint32_t length = by_rule ? walk->by_rule.length : walk->prefixes.length;
-    while (by_rule ? rule_prefixes_next(&walk->by_rule, columns) : prefixes_next(&walk->prefixes, columns, prefix))
+    while (by_rule ? rule_walk_next(&walk->by_rule, columns) : prefixes_next(&walk->prefixes, columns, prefix))
         if (!past_the_half(walk->index, columns, length))
             return true;
     return false;

@@ -20,7 +20,7 @@ void rule_search_begin(struct rule_search *search, const struct rule *rule, uint
 }
 
 /* Goes down one row. */
-static void enter(struct rule_search *search, uint64_t queen)
+static inline __attribute__((always_inline)) void enter(struct rule_search *search, uint64_t queen)
 {
     const uint32_t row = search->row++;
     search->columns[row] = (uint8_t)__builtin_ctzll(queen);
@@ -31,8 +31,10 @@ static void enter(struct rule_search *search, uint64_t queen)
 
 bool rule_search_place(struct rule_search *search, uint32_t column)
 {
-    if (search->row >= search->n || column >= search->n || !(search->level[search->row].untried >> column & 1))
+    uint64_t *untried = &search->level[search->row].untried;
+    if (search->row >= search->n || column >= search->n || !(*untried >> column & 1))
         return false;
+    *untried &= ~UINT64_C(0) << column << 1;
     enter(search, UINT64_C(1) << column);
     return true;
 }
@@ -44,62 +46,11 @@ void rule_search_remove(struct rule_search *search)
     search->level[row].untried = free_squares(search, row, &search->level[row].reach);
 }
 
-/* ---- Prefixes ---- */
-
-/* A walk by placing and removing queens. */
-
-void rule_prefixes_begin(struct rule_prefixes *prefixes, const struct rule *rule, uint32_t n, const uint64_t *allow,
-                         uint32_t length)
+static bool place_all(struct rule_search *search, const uint8_t *columns, uint32_t length)
 {
-    assert(length <= n);
-    prefixes->length = length;
-    prefixes->begun = false;
-    prefixes->next[0] = 0;
-    rule_search_begin(&prefixes->search, rule, n, allow);
-}
-
-/* Places the next queen in the first row without one. False: there is no square left. */
-static bool place(struct rule_prefixes *prefixes)
-{
-    struct rule_search *search = &prefixes->search;
-    const uint32_t row = search->row;
-    while (prefixes->next[row] < search->n)
-        if (rule_search_place(search, prefixes->next[row]++)) {
-            prefixes->next[row + 1] = 0;
-            return true;
-        }
-    return false;
-}
-
-bool rule_prefixes_next(struct rule_prefixes *prefixes, uint8_t *columns)
-{
-    struct rule_search *search = &prefixes->search;
-    if (prefixes->begun && search->row == 0)
-        return false;
-    if (prefixes->begun)
-        rule_search_remove(search);
-    prefixes->begun = true;
-    while (search->row < prefixes->length)
-        if (!place(prefixes)) {
-            if (search->row == 0)
-                return false;
-            rule_search_remove(search);
-        }
-    for (uint32_t row = 0; row < prefixes->length; row++)
-        columns[row] = search->columns[row];
-    return true;
-}
-
-bool rule_prefixes_seek(struct rule_prefixes *prefixes, const uint8_t *columns, uint32_t length)
-{
-    struct rule_search *search = &prefixes->search;
-    if (!rule_search_follow(search, search->rule, search->n, search->allow, columns, length))
-        return false;
-    while (search->row > prefixes->length)
-        rule_search_remove(search);
-    for (uint32_t row = 0; row < search->row; row++)
-        prefixes->next[row] = columns[row] + 1U;
-    prefixes->begun = true;
+    while (search->row < length)
+        if (!rule_search_place(search, columns[search->row]))
+            return false;
     return true;
 }
 
@@ -107,101 +58,105 @@ bool rule_search_follow(struct rule_search *search, const struct rule *rule, uin
                         const uint8_t *columns, uint32_t length)
 {
     rule_search_begin(search, rule, n, allow);
-    for (uint32_t row = 0; row < length; row++)
-        if (!rule_search_place(search, columns[row]))
-            return false;
+    return place_all(search, columns, length);
+}
+
+/* ---- Walks ---- */
+
+void rule_walk_begin(struct rule_walk *walk, const struct rule *rule, uint32_t n, const uint64_t *allow,
+                     uint32_t length)
+{
+    assert(length <= n);
+    walk->root = walk->position_length = 0;
+    walk->length = length;
+    walk->inside = walk->ended = false;
+    rule_search_begin(&walk->search, rule, n, allow);
+}
+
+bool rule_walk_root(struct rule_walk *walk, const uint8_t *columns, uint32_t rows)
+{
+    walk->root = rows;
+    return rows < walk->length && place_all(&walk->search, columns, rows);
+}
+
+/* Everything below the first queens is listed. */
+static void finish(struct rule_walk *walk, uint32_t length)
+{
+    memcpy(walk->position, walk->search.columns, length);
+    walk->position_length = length;
+}
+
+/* Goes up one row, to the next square there. */
+static void leave(struct rule_walk *walk)
+{
+    walk->ended = walk->search.row == walk->root;
+    walk->search.row -= !walk->ended;
+}
+
+bool rule_walk_seek(struct rule_walk *walk, const uint8_t *columns, uint32_t length)
+{
+    struct rule_search *search = &walk->search;
+    if (length < walk->root || memcmp(columns, search->columns, walk->root) != 0 || !place_all(search, columns, length))
+        return false;
+    finish(walk, length);
+    if (length > walk->length)
+        search->row = walk->length;
+    leave(walk);
     return true;
 }
 
-/* ---- Lists ---- */
-
-/* Depth-first search, row by row, that can be left after any placement. */
-
-/* Goes down one row. */
-static void enter_row(struct rule_lister *lister, uint32_t column)
+/* Places the next queen in the first row without one. False: there is no square left. */
+static bool place_next(struct rule_search *search)
 {
-    const uint32_t row = lister->row++;
-    struct reach *reach = &lister->level[row + 1].reach;
-    lister->columns[row] = (uint8_t)column;
-    *reach = lister->level[row].reach;
-    rule_pass(lister->rule, lister->n, row, UINT64_C(1) << column, reach);
-    lister->level[row + 1].untried = row + 1 < lister->n ? lister->allow[row + 1] & ~reach_attacked(reach) : 0;
+    uint64_t *untried = &search->level[search->row].untried;
+    const uint64_t queen = *untried & -*untried;
+    *untried ^= queen;
+    if (queen)
+        enter(search, queen);
+    return queen;
 }
 
-/* Goes down along queens; the squares up to each are done. False: one of them cannot stand there. */
-static bool follow(struct rule_lister *lister, const uint8_t *columns, uint32_t length)
+bool rule_walk_next(struct rule_walk *walk, uint8_t *columns)
 {
-    while (lister->row < length) {
-        const uint32_t column = columns[lister->row];
-        uint64_t *untried = &lister->level[lister->row].untried;
-        if (column >= lister->n || !(*untried >> column & 1))
-            return false;
-        *untried &= ~UINT64_C(0) << column << 1;
-        enter_row(lister, column);
-    }
-    return true;
+    struct rule_search *search = &walk->search;
+    if (walk->inside)
+        leave(walk);
+    while (!walk->ended && search->row < walk->length)
+        if (!place_next(search))
+            leave(walk);
+    walk->inside = !walk->ended;
+    for (uint32_t row = 0; walk->inside && row < walk->length; row++)
+        columns[row] = search->columns[row];
+    return walk->inside;
 }
 
-static void finish(struct rule_lister *lister, uint32_t length)
+enum nq_status rule_walk_list(struct rule_walk *walk, uint64_t *budget, uint8_t *columns, size_t room, size_t *count)
 {
-    memcpy(lister->position, lister->columns, length);
-    lister->position_length = length;
-}
-
-enum nq_status rule_lister_begin(struct rule_lister *lister, const struct rule *rule, uint32_t n, const uint64_t *allow,
-                                 const uint8_t *prefix, uint32_t length)
-{
-    lister->rule = rule;
-    lister->allow = allow;
-    lister->n = n;
-    lister->root = length;
-    lister->row = lister->position_length = 0;
-    lister->ended = false;
-    lister->level[0].reach = (struct reach){0};
-    lister->level[0].untried = allow[0];
-    return length < n && follow(lister, prefix, length) ? NQ_OK : NQ_INVALID;
-}
-
-enum nq_status rule_lister_seek(struct rule_lister *lister, const uint8_t *position, uint32_t length)
-{
-    if (length < lister->root || length > lister->n || memcmp(position, lister->columns, lister->root) != 0)
-        return NQ_INVALID;
-    lister->row = lister->root;
-    if (!follow(lister, position, length))
-        return NQ_INVALID;
-    finish(lister, length);
-    lister->ended = length == lister->root;
-    lister->row = lister->ended ? length : length - 1;
-    return NQ_OK;
-}
-
-enum nq_status rule_lister_next(struct rule_lister *lister, uint64_t *budget, uint8_t *columns, size_t room,
-                                size_t *count)
-{
-    const uint32_t n = lister->n;
+    struct rule_search *search = &walk->search;
+    const uint32_t n = search->n;
     bool moved = false;
+    assert(n > 0 && walk->length == n);
     for (*count = 0; *count < room;) {
-        uint64_t *untried = &lister->level[lister->row].untried;
-        if (lister->ended)
+        uint64_t *untried = &search->level[search->row].untried;
+        if (walk->ended)
             return NQ_END;
         if (*budget == 0 && moved)
             return NQ_AGAIN;
         if (*untried) {
-            const uint32_t column = (uint32_t)__builtin_ctzll(*untried);
-            *untried &= *untried - 1;
             *budget -= *budget > 0;
-            if (lister->row + 1 < n) {
-                enter_row(lister, column);
+            if (search->row + 1 < n) {
+                (void)place_next(search);
                 continue;
             }
-            lister->columns[n - 1] = (uint8_t)column;
-            memcpy(columns + n * (*count)++, lister->columns, n);
-            finish(lister, n);
+            search->columns[n - 1] = (uint8_t)__builtin_ctzll(*untried);
+            *untried &= *untried - 1;
+            memcpy(columns + n * (*count)++, search->columns, n);
+            finish(walk, n);
             moved = true;
-        } else if (lister->row == lister->root) {
-            lister->ended = true;
+        } else if (search->row == walk->root) {
+            walk->ended = true;
         } else {
-            finish(lister, lister->row--);
+            finish(walk, search->row--);
             moved = true;
         }
     }

@@ -40,14 +40,14 @@ struct parallel_list {
     const struct finder *finder;
     struct kernel_board board;
     struct prefixes prefixes;
-    bool by_lines;                /* see rule_by_lines(); else */
-    struct filter filter;         /* settled, */
-    struct rule_prefixes by_rule; /* in place of the board and its prefixes */
-    struct range first;           /* position_length > 0: the list begins within it */
-    uint32_t length;              /* of the prefixes */
-    unsigned group;               /* see query_group() */
-    bool fast;                    /* `lines` writes the solutions, not the format, */
-    bool packs;                   /* and a reader has it done: see parallel_list_packs() */
+    bool by_lines;            /* see rule_by_lines(); else */
+    struct filter filter;     /* settled, */
+    struct rule_walk by_rule; /* in place of the board and its prefixes */
+    struct range first;       /* position_length > 0: the list begins within it */
+    uint32_t length;          /* of the prefixes */
+    unsigned group;           /* see query_group() */
+    bool fast;                /* `lines` writes the solutions, not the format, */
+    bool packs;               /* and a reader has it done: see parallel_list_packs() */
     struct lines lines;
 };
 
@@ -97,7 +97,7 @@ bool parallel_list_suits(const struct question *question)
 static bool seek_prefix(struct parallel_list *list, const uint8_t *position, uint32_t length)
 {
     return list->by_lines ? prefixes_seek(&list->prefixes, position, length)
-                          : rule_prefixes_seek(&list->by_rule, position, length);
+                          : rule_walk_seek(&list->by_rule, position, length);
 }
 
 /* Goes to where the list begins; false when that is no placement. */
@@ -136,7 +136,7 @@ enum nq_status parallel_list_open(const struct question *question, const struct 
     list->length = rows_of(&list->filter, list->packs);
     prefixes_begin(&list->prefixes, &list->board, list->by_lines ? list->length : 0);
     if (!list->by_lines)
-        rule_prefixes_begin(&list->by_rule, list->filter.rule, question->n, list->filter.allow, list->length);
+        rule_walk_begin(&list->by_rule, list->filter.rule, question->n, list->filter.allow, list->length);
     if (!seek(list, &question->list.from)) {
         free(list);
         return NQ_INVALID;
@@ -181,7 +181,7 @@ bool parallel_list_next(struct parallel_list *list, struct range *range)
     if (token_is_end(from->ordinal, from->length))
         return false;
     return list->by_lines ? prefixes_next(&list->prefixes, range->prefix, &below)
-                          : rule_prefixes_next(&list->by_rule, range->prefix);
+                          : rule_walk_next(&list->by_rule, range->prefix);
 }
 
 static void write(const struct parallel_list *list, uint64_t index, const uint8_t *rows, size_t count,
@@ -229,7 +229,7 @@ static enum nq_status going_on(const struct filling *filling, enum nq_status sta
 /* What lists a range: NULL but one. */
 struct listers {
     struct lister *queens;
-    struct rule_lister *by_rule;
+    struct rule_walk *by_rule;
 };
 
 /* As parallel_list_fill, with a lister that stands where the range does. */
@@ -244,7 +244,7 @@ static enum nq_status fill_by(const struct parallel_list *list, const struct lis
         size_t count;
         const size_t room = left < BATCH ? (size_t)left : (size_t)BATCH;
         const enum nq_status status = by->queens ? lister_next(by->queens, &budget, rows, room, &count)
-                                                 : rule_lister_next(by->by_rule, &budget, rows, room, &count);
+                                                 : rule_walk_list(by->by_rule, &budget, rows, room, &count);
         meter_did(filling->slice->meter, GRANT - budget);
         const size_t listed = sift(list, rows, count);
         write(list, index + filling->solutions, rows, listed, out);
@@ -358,16 +358,15 @@ static enum nq_status fill_queens(const struct parallel_list *list, struct range
 static enum nq_status fill_by_rule(const struct parallel_list *list, struct range *range, struct filling *filling)
 {
     const struct filter *filter = &list->filter;
-    struct rule_lister lister;
-    enum nq_status status =
-        rule_lister_begin(&lister, filter->rule, filter->n, filter->allow, range->prefix, range->length);
-    if (status == NQ_OK && range->position_length)
-        status = rule_lister_seek(&lister, range->position, range->position_length);
-    if (status == NQ_OK)
-        status = fill_by(list, &(struct listers){.by_rule = &lister}, range->index, filling);
-    if (lister.position_length)
-        memcpy(range->position, lister.position, lister.position_length);
-    range->position_length = lister.position_length;
+    struct rule_walk walk;
+    rule_walk_begin(&walk, filter->rule, filter->n, filter->allow, filter->n);
+    const bool valid = rule_walk_root(&walk, range->prefix, range->length) &&
+                       (!range->position_length || rule_walk_seek(&walk, range->position, range->position_length));
+    const enum nq_status status =
+        valid ? fill_by(list, &(struct listers){.by_rule = &walk}, range->index, filling) : NQ_INVALID;
+    if (walk.position_length)
+        memcpy(range->position, walk.position, walk.position_length);
+    range->position_length = walk.position_length;
     return status;
 }
 

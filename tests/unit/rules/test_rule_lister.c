@@ -17,17 +17,18 @@ static size_t check_next(const struct sift *all, size_t from, const uint8_t *row
 static size_t check_range(const struct sift *all, const uint64_t *allow, const uint8_t *prefix, uint32_t length,
                           uint64_t budget, size_t from)
 {
-    struct rule_lister lister = {0};
+    struct rule_walk walk = {0};
     uint8_t rows[7 * 8], position[8];
     enum nq_status status = NQ_OK;
     size_t found = 0, count;
-    for (uint32_t known = 0; status != NQ_END; known = lister.position_length) {
+    for (uint32_t known = 0; status != NQ_END; known = walk.position_length) {
         uint64_t left = budget;
-        memcpy(position, lister.position, sizeof position);
-        assert_int_equal(rule_lister_begin(&lister, all->rule, all->n, allow, prefix, length), NQ_OK);
+        memcpy(position, walk.position, sizeof position);
+        rule_walk_begin(&walk, all->rule, all->n, allow, all->n);
+        assert_true(rule_walk_root(&walk, prefix, length));
         if (known)
-            assert_int_equal(rule_lister_seek(&lister, position, known), NQ_OK);
-        status = rule_lister_next(&lister, &left, rows, 7, &count);
+            assert_true(rule_walk_seek(&walk, position, known));
+        status = rule_walk_list(&walk, &left, rows, 7, &count);
         assert_true(left <= budget && (status != NQ_OK || count == 7) && (status != NQ_AGAIN || left == 0));
         found += check_next(all, from + found, rows, count);
     }
@@ -36,22 +37,23 @@ static size_t check_range(const struct sift *all, const uint64_t *allow, const u
 
 static void check_prefixes(const struct sift *all, const uint64_t *allow, uint32_t length, uint64_t budget)
 {
-    struct rule_prefixes prefixes, again;
+    struct rule_walk prefixes, again;
     uint8_t prefix[8], same[8];
     size_t found = 0;
-    rule_prefixes_begin(&prefixes, all->rule, all->n, allow, length);
-    while (rule_prefixes_next(&prefixes, prefix)) {
+    rule_walk_begin(&prefixes, all->rule, all->n, allow, length);
+    while (rule_walk_next(&prefixes, prefix)) {
         found += check_range(all, allow, prefix, length, budget, found);
-        rule_prefixes_begin(&again, all->rule, all->n, allow, length);
-        assert_true(rule_prefixes_seek(&again, prefix, length));
-        struct rule_prefixes next = prefixes;
+        rule_walk_begin(&again, all->rule, all->n, allow, length);
+        assert_true(rule_walk_seek(&again, prefix, length));
+        struct rule_walk next = prefixes;
         uint8_t one[8] = {0}, other[8] = {0};
-        assert_int_equal(rule_prefixes_next(&again, one), rule_prefixes_next(&next, other));
+        assert_int_equal(rule_walk_next(&again, one), rule_walk_next(&next, other));
         assert_memory_equal(one, other, sizeof one);
     }
     assert_int_equal(found, all->count);
     memset(same, 0, sizeof same);
-    assert_false(rule_prefixes_seek(&again, same, 2)); /* two queens in one column */
+    rule_walk_begin(&again, all->rule, all->n, allow, length);
+    assert_false(rule_walk_seek(&again, same, 2)); /* two queens in one column */
 }
 
 TEST(test_lists_below_prefixes)
@@ -68,20 +70,27 @@ TEST(test_lists_below_prefixes)
         }
 }
 
+static bool began_below(struct rule_walk *walk, const struct rule *rule, const struct filter *filter,
+                        const uint8_t *root, uint32_t rows)
+{
+    rule_walk_begin(walk, rule, filter->n, filter->allow, filter->n);
+    return rule_walk_root(walk, root, rows);
+}
+
 TEST(test_no_placement)
 {
     const struct rule *toroidal = sift_rule("toroidal");
-    struct rule_lister lister;
+    struct rule_walk walk;
     struct filter filter;
     filter_begin(&filter, 5);
     filter_exclude(&filter, 1, 3);
     const uint8_t attacked[] = {0, 0}, excluded[] = {0, 3}, off[] = {5}, whole[] = {0, 2, 4, 1, 3}, one[] = {0},
                   two[] = {1, 4};
-    assert_int_equal(rule_lister_begin(&lister, toroidal, 5, filter.allow, attacked, 2), NQ_INVALID);
-    assert_int_equal(rule_lister_begin(&lister, toroidal, 5, filter.allow, excluded, 2), NQ_INVALID);
-    assert_int_equal(rule_lister_begin(&lister, toroidal, 5, filter.allow, off, 1), NQ_INVALID);
-    assert_int_equal(rule_lister_begin(&lister, toroidal, 5, filter.allow, whole, 5), NQ_INVALID);
-    assert_int_equal(rule_lister_begin(&lister, toroidal, 5, filter.allow, one, 1), NQ_OK);
-    assert_int_equal(rule_lister_seek(&lister, two, 2), NQ_INVALID);
-    assert_int_equal(rule_lister_seek(&lister, whole, 5), NQ_OK);
+    assert_false(began_below(&walk, toroidal, &filter, attacked, 2));
+    assert_false(began_below(&walk, toroidal, &filter, excluded, 2));
+    assert_false(began_below(&walk, toroidal, &filter, off, 1));
+    assert_false(began_below(&walk, toroidal, &filter, whole, 5));
+    assert_true(began_below(&walk, toroidal, &filter, one, 1));
+    assert_false(rule_walk_seek(&walk, two, 2));
+    assert_true(rule_walk_seek(&walk, whole, 5));
 }
