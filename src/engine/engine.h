@@ -24,7 +24,6 @@
  * STREAM        engine/lists          the slots of one stream. Leaf
  * COORDINATOR   engine/cluster        the shared counts, and what workers report. Then: COUNT
  * COUNT         engine/counts         the sums of one count, and its units that are not done. Leaf
- * INDEX         engine/counts         the units of one index that are not done. Leaf
  * PLANS         engine/units/plans.c  the prepared plans and their tables. Leaf
  * POOL          engine/run            the tasks, turns and threads of one pool. Leaf
  * WORKER        engine/worker         the threads of one worker, and their leases. Leaf

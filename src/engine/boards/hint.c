@@ -121,7 +121,7 @@ static enum nq_status write_conflicts(const struct hint *hint, struct bytes *out
     const struct conflicts_board board = {hint->rows, hint->columns, question->shape.walls};
     const struct rule *rule = hint->shape ? hint->shape->rule : question->query.filter.rule;
     struct conflicts conflicts;
-    struct queen *queens = malloc(hint->rows * hint->columns * sizeof *queens);
+    struct queen *queens = malloc((size_t)hint->rows * hint->columns * sizeof *queens);
     uint32_t count = 0;
     if (!queens)
         return NQ_NOMEM;
