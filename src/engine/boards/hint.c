@@ -27,20 +27,15 @@ enum { MOST_NODES = 1 << 20, GRANT = 1 << 12 };
 
 /* ---- The answer ---- */
 
-static bool has(const uint64_t *rows, uint32_t row, uint32_t column)
-{
-    return rows[row] >> column & 1;
-}
-
 /* Finds the only open square of a line. False: the line has a queen, or other than one open square. */
 static bool only_in(const struct hint *hint, bool by_column, uint32_t line, uint32_t *row, uint32_t *column)
 {
     uint32_t count = 0;
     for (uint32_t at = 0; at < hint->columns; at++) {
         const uint32_t r = by_column ? at : line, c = by_column ? line : at;
-        if (has(hint->placed, r, c))
+        if (hint_has(hint->placed, r, c))
             return false;
-        if (!has(hint->open, r, c))
+        if (!hint_has(hint->open, r, c))
             continue;
         count++;
         *row = r;
@@ -75,7 +70,7 @@ static bool hint_by_count(const struct hint *hint, struct suggestion *suggestion
     nq_wide most = 0;
     for (uint32_t i = 0; i < hint->rows * hint->columns; i++) {
         const uint32_t row = i / hint->columns, column = i % hint->columns;
-        if (has(hint->open, row, column) && hint->squares[i] > most) {
+        if (hint_has(hint->open, row, column) && hint->squares[i] > most) {
             most = hint->squares[i];
             *suggestion = (struct suggestion){.row = row, .column = column};
         }
@@ -126,7 +121,7 @@ static enum nq_status write_conflicts(const struct hint *hint, struct bytes *out
     if (!queens)
         return NQ_NOMEM;
     for (uint32_t i = 0; i < hint->rows * hint->columns; i++)
-        if (has(hint->placed, i / hint->columns, i % hint->columns))
+        if (hint_has(hint->placed, i / hint->columns, i % hint->columns))
             queens[count++] = (struct queen){i / hint->columns, i % hint->columns};
     const enum nq_status status = conflicts_open_shape(&conflicts, rule, &board, queens, count);
     if (status == NQ_OK) {
@@ -145,8 +140,8 @@ static void write_lost(const struct hint *hint, bool dead, struct bytes *out)
     json_begin_array(out, dead ? "dead" : "attacked");
     for (uint32_t i = 0; i < hint->rows * hint->columns; i++) {
         const uint32_t row = i / hint->columns, column = i % hint->columns;
-        const bool lost = dead ? has(hint->open, row, column) && !hint->squares[i]
-                               : has(hint->attacked, row, column) && !has(hint->placed, row, column);
+        const bool lost = dead ? hint_has(hint->open, row, column) && !hint->squares[i]
+                               : hint_has(hint->attacked, row, column) && !hint_has(hint->placed, row, column);
         if (lost)
             format_square(out, NULL, hint->question->base, row, column);
     }
@@ -234,7 +229,7 @@ enum nq_status hint_answer(const struct question *question, nq_wide completions,
     filter_begin(&queens, n);
     queens.rule = filter->rule;
     for (uint32_t i = 0; i < n * n; i++)
-        if (has(placed, i / n, i % n))
+        if (hint_has(placed, i / n, i % n))
             filter_place(&queens, i / n, i % n);
     for (uint32_t row = 0; row < n; row++) {
         hint.open[row] = filter->allow[row] & ~placed[row];

@@ -22,6 +22,12 @@ struct hint {
     const struct position *position; /* in it */
 };
 
+/* Whether a square is in a set. */
+static inline bool hint_has(const uint64_t *rows, uint32_t row, uint32_t column)
+{
+    return rows[row] >> column & 1;
+}
+
 /* Makes the answer. NQ_OK or NQ_NOMEM. */
 enum nq_status hint_finish(const struct hint *hint, struct answer **answer);
 

@@ -23,11 +23,6 @@ struct shape_hint {
     nq_wide *at; /* by square: those with a queen there */
 };
 
-static bool has(const uint64_t *rows, uint32_t row, uint32_t column)
-{
-    return rows[row] >> column & 1;
-}
-
 /* ---- The answer ---- */
 
 /* Sets what the placed queens attack, their own squares included. */
@@ -38,7 +33,7 @@ static enum nq_status shape_hint_attacks(const struct shape *shape, uint64_t att
     for (uint32_t row = 0; row < shape->rows; row++)
         attacked[row] = 0;
     for (uint32_t square = 0; square < shape->rows * shape->columns && status == NQ_OK; square++) {
-        if (!has(shape->placed, square / shape->columns, square % shape->columns))
+        if (!hint_has(shape->placed, square / shape->columns, square % shape->columns))
             continue;
         for (uint32_t row = 0; row < shape->rows; row++)
             attacked[row] |= shape_attack(&board, square)[row];
