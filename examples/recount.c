@@ -74,22 +74,37 @@ static void count_nodes(void)
 }
 
 /* Rows from the strip down. The strip is a row above row 0: a diagonal of a queen in row r is there r + 1 columns
- * aside, and comes down to the next row, r + 1, when it is r + 2 columns further, in the same direction. The first
- * three queens are a part's. */
-static uint64_t reflecting(uint32_t row, uint64_t columns, uint64_t left, uint64_t right, uint64_t *stem)
+ * aside, and comes down to the next row, r + 1, when it is r + 2 columns further, in the same direction. Below the
+ * middle that is beyond the board. In the last row each free square is a placement. */
+static uint64_t lower(uint32_t row, uint64_t columns, uint64_t left, uint64_t right)
 {
-    enum { STEM = 3 };
     uint64_t free = full & ~(columns | left | right), sum = 0;
-    const uint32_t aside = 2 * row + 3;
-    if (row == n)
-        return row >= STEM || part == 0;
+    if (row + 1 == n)
+        return (uint64_t)__builtin_popcountll(free);
     for (; free; free &= free - 1) {
         const uint64_t queen = free & -free;
+        sum += lower(row + 1, columns | queen, (left | queen) << 1, (right | queen) >> 1);
+    }
+    return sum;
+}
+
+/* The first two queens are a part's; a first queen in the left half stands for its mirror image, too. */
+static uint64_t reflecting(uint32_t row, uint64_t columns, uint64_t left, uint64_t right, uint64_t *stem)
+{
+    const uint32_t aside = 2 * row + 3;
+    const uint64_t half = full >> n / 2, middle = n % 2 ? UINT64_C(1) << n / 2 : 0;
+    uint64_t free = full & ~(columns | left | right), sum = 0;
+    if (row == n)
+        return row > 1 || part == 0;
+    if (row > 1 && aside >= n)
+        return lower(row, columns, left, right);
+    for (free &= row ? full : half; free; free &= free - 1) {
+        const uint64_t queen = free & -free;
         const uint64_t down_left = aside < n ? queen << aside : 0, down_right = aside < n ? queen >> aside : 0;
-        if (row + 1 == STEM && (*stem)++ % parts != part)
+        if (row == 1 && (*stem)++ % parts != part)
             continue;
-        sum += reflecting(row + 1, columns | queen, (left | queen) << 1 | down_left, (right | queen) >> 1 | down_right,
-                          stem);
+        sum += (row || queen == middle ? 1 : 2) * reflecting(row + 1, columns | queen, (left | queen) << 1 | down_left,
+                                                             (right | queen) >> 1 | down_right, stem);
     }
     return sum;
 }
