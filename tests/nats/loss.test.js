@@ -1,7 +1,7 @@
 // loss.test.js - workers and servers that go without a word, as users start them: how soon others go on, and what is told of it.
 import { after, assert, long, test, until, within } from '../http/harness.js';
 import { shareBroker } from './broker.js';
-import { hired, led, listener, madeUp, startServer, startWorker, takeBatch } from './workers.js';
+import { hired, leased, led, listener, madeUp, startServer, startWorker, takeBatch } from './workers.js';
 
 const share = await shareBroker({ after });
 const brisk = { ...long, method: 'compute' }; // many units, and no end
@@ -14,9 +14,12 @@ test('the batches of a killed and of a frozen worker go to another within five s
   madeUp(t, client, 'other', 1);
   await hired(server, 3);
   const job = await server.begin(brisk);
-  const busy = () => Promise.all(workers.map((worker) => worker.metric('nq_worker_busy')));
-  await until(async () => (await busy()).join('') === '11', 'both have a batch');
-  workers[1].signal('SIGSTOP');
+  const all = (name) => workers.forEach((worker) => worker.signal(name));
+  const stopped = async () => {
+    all('SIGSTOP');
+    return (await leased(client)) === 2 || all('SIGCONT'); // or one was between two batches
+  };
+  await until(stopped, 'both have a batch');
   await workers[0].crash();
   const again = new Set();
   const comesAgain = async () => {

@@ -137,6 +137,12 @@ export function audits(client, name) {
   return asked;
 }
 
+// How many batches workers have now.
+export async function leased(client) {
+  const manager = await client.connection.jetstreamManager();
+  return (await manager.consumers.info('NQUEENS_BATCHES', hash(build))).num_ack_pending;
+}
+
 // Takes a batch: { lease, places, report(place, more) }; null: there is none now. A place: [term, unit, piece].
 export async function takeBatch(client) {
   let lease;
