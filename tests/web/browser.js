@@ -189,11 +189,13 @@ export async function tabTo(page, wanted) {
     if (typeof wanted === 'string') return (await focused(page)) === wanted;
     return wanted instanceof RegExp ? wanted.test(await focused(page)) : wanted.evaluate((at) => at === document.activeElement);
   };
+  const met = new Set();
   for (let i = 0; i < 300; i++) {
     await page.keyboard.press('Tab');
     if (await there()) return;
+    met.add((await focused(page)).slice(0, 40));
   }
-  assert.fail(`no way to ${wanted}`);
+  assert.fail(`no way to ${wanted}, but to ${[...met].join(' | ')}`);
 }
 
 // Nothing sticks out to the right.
