@@ -73,7 +73,10 @@ mutated() { # the results of the mutants that run aside
     return $status
 }
 
-# All run under the address sanitizer, but for those that are too slow there, whose names end so.
+# All run under the address sanitizer, but for those that are too slow there, whose names end so; of some files all.
+http_address() { # shellcheck disable=SC2046
+    http build-address 1 $(grep -L '^// All of it (plain)' tests/http/*.test.js)
+}
 http_plain() { # shellcheck disable=SC2046
     http build '' --test-name-pattern='plain\)' $(grep -lF 'plain)' tests/http/*.test.js)
 }
@@ -82,19 +85,24 @@ http_plain() { # shellcheck disable=SC2046
 crowds() { printf 'tests/http/%s.test.js ' departure events flight stop; }
 
 # With every instruction set: otherwise the kernels would be empty files. With clang's own warnings, because clang builds the fuzzers.
-# `make test` looks at what has changed, and what includes that; `make test-long` at everything, with TIDY_MODE=deep, which takes ten
-# times as long.
-tidy_files() {
-    [ "${TIDY_MODE:-}" != deep ] || { git ls-files 'src/*.c'; return; }
-    local changed
-    changed=$(tests/changed.sh | grep '^\(src\|include\)/.*[.][ch]$') || return 0
-    # A file's object names in its .d the headers that it includes.
-    { echo "$changed" | grep '[.]c$'; echo "$changed" | grep '[.]h$' | sed 's|$|[: \\]|' | grep -lf - -r build/src --include='*.d' | sed 's|^build/\(.*\)d$|\1c|'; } | sort -u | xargs -r ls 2>/dev/null
+# `make test-long` does it with TIDY_MODE=deep, which takes ten times as long. What was found clean is not looked at again while it
+# is the same: the file, the headers that its object's .d names, the rules, the flags and the program.
+tidy_seen=${XDG_CACHE_HOME:-${HOME:-build}/.cache}/nqueensd/tidy
+tidy_one() { # tidy_one FILE
+    local same
+    same=$({ cat "$1" .clang-tidy; sed 's/^[^ ]*://; s/\\$//' "build/${1%c}d" | xargs cat; echo "$FLAGS $TIDY"; } | sha256sum)
+    [ ! -e "$tidy_seen/${same%% *}" ] || return 0
+    # shellcheck disable=SC2086
+    clang-tidy --quiet "$1" -- $FLAGS 2>/dev/null && : >"$tidy_seen/${same%% *}"
 }
 tidy() {
-    local isa= analyzer="-Xclang -analyzer-config -Xclang mode=${TIDY_MODE:-shallow}"
+    local isa=
     [ "$(uname -m)" != x86_64 ] || isa="-mavx512f -mavx512cd -mavx512bw -mavx512vbmi2 -mavx512vbmi -mavx512bitalg -mavx512vpopcntdq -mgfni -mavx2 -mbmi2 -mpopcnt"
-    tidy_files | FLAGS="$analyzer $isa" xargs -r -P"$(nproc)" -n1 sh -c 'clang-tidy --quiet "$1" -- $FLAGS -Wall -Wextra -Wshadow -Iinclude -Isrc -Ibuild/embedded/web -D_GNU_SOURCE -std=gnu11 2>/dev/null' tidy
+    export FLAGS="-Xclang -analyzer-config -Xclang mode=${TIDY_MODE:-shallow} $isa -Wall -Wextra -Wshadow -Iinclude -Isrc -Ibuild/embedded/web -D_GNU_SOURCE -std=gnu11"
+    TIDY=$(clang-tidy --version) && mkdir -p "$tidy_seen" || return 1
+    export TIDY
+    find "$tidy_seen" -type f -mtime +30 -delete
+    git ls-files --cached --others --exclude-standard 'src/*.c' | xargs ls 2>/dev/null | xargs -P"$(nproc)" -I {} bash -c 'tidy_one {}'
 }
 
 install_all() { # into a temporary folder; tests/library.test.js tests the library there
@@ -131,7 +139,7 @@ part() { # part NAME
     taken=0
     case $1 in
     unit-*) local san=${1#unit-}; san=${san#plain}; tap "unit-build${san:+-$san}" unit "$san" ;;
-    http) tap http-build-address http build-address 1 tests/http/*.test.js ;;
+    http) tap http-build-address http_address ;;
     http-rest)
         tap http-build http_plain
         # shellcheck disable=SC2046
@@ -190,7 +198,8 @@ building address unit-build-address http-build-address fuzz-replay fuzz-mutants
 building thread unit-build-thread http-build-thread
 check generators-install wait "$fetching_generators"
 wait $static || echo 0 1 >>"$logs/results"
-export -f tidy tidy_files replay
+export -f tidy tidy_one replay
+export tidy_seen
 aside fuzz-mutants replay build-address "${FUZZ_SECONDS:-1}"
 aside simulation build/tests/simulate --seeds 1-4000
 aside tidy tidy
