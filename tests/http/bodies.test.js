@@ -7,7 +7,7 @@ import { golden } from '../golden.js';
 import { after, assert, start, test } from './harness.js';
 import { asked, routes, values } from './table.js';
 
-const server = await start({ after }, '--threads', '1');
+const server = await start({ after }, '--kernel', 'auto', '--threads', '1');
 
 // The largest numbers, what comes from a table, boards that are listed by a solver, the empty one with a drawing.
 const more = [

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { temporaryFolder, after, assert, slow, start, tables, test } from './harness.js';
 
-const server = await start({ after });
+const server = await start({ after }, '--kernel', 'auto');
 const { terms } = tables().all;
 const version = (await server.metrics()).find(({ name }) => name === 'nq_build_info').labels.version.replace(/\+.*/, ''); // of the release
 const most = slow ? 12 : 14; // computed here

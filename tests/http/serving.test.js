@@ -1,6 +1,7 @@
 // serving.test.js - what requests cost the one thread that serves everybody, by schedstat: it only moves bytes, whatever is asked. Each
 // is asked several times, and the least counts: what a busy machine adds (cold caches, interrupts) is not the request's. For the same
 // reason what is asked is answered in some milliseconds: while all processors count for long, every request costs several times as much.
+// All of it (plain).
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +14,7 @@ const MOST = 500; // microseconds a request,
 const MOST_MB = 1500; // and for each megabyte that is sent or comes
 const only = { skip: slow && 'sanitizers take longer' };
 
-const server = await start({ after }, '--threads', 2, '--max-jobs', 1000, '--max-client-jobs', 1000, '--max-target-bytes', '8K');
+const server = await start({ after }, '--kernel', 'auto', '--threads', 2, '--max-jobs', 1000, '--max-client-jobs', 1000, '--max-target-bytes', '8K');
 const job = await server.begin({ n: 12, exclude: '1:1' });
 await server.look(job.id, ({ state }) => state === 'done');
 const script = (await server.get('/')).text.match(/web\/([\w.-]+\.js)/)[1];
@@ -184,7 +185,7 @@ for (const route of routes.filter(({ port }) => port === 'public'))
   });
 
 test('what is refused for want of streams, or above a limit of its kind, costs less than an answer (plain)', only, async (t) => {
-  const own = await start(t, '--threads', 1, '--max-streams', 1, '--max-client-searches', 8);
+  const own = await start(t, '--kernel', 'auto', '--threads', 1, '--max-streams', 1, '--max-client-searches', 8);
   const held = await own.connect();
   held.ask('GET', '/solve?n=64&algorithm=forward-checking&format=ndjson');
   await until(async () => (await own.metric('nq_streams_running')) === 1, 'a stream is open');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, assert, rounds, slow, start, temporaryFolder, test } from './harness.js';
 
 const published = JSON.parse(readFileSync(new URL('../data/shapes.json', import.meta.url), 'utf8'));
-const server = await start({ after });
+const server = await start({ after }, '--kernel', 'auto');
 const count = (query) => server.getJson(`/count?${new URLSearchParams(query)}`);
 const profileOf = ({ distribution }) => distribution.reduce((all, { value, count }) => Object.assign(all, { [value]: count }), Array(distribution.at(-1)?.value + 1 || 0).fill(0));
 const given = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== ''));

@@ -1,5 +1,6 @@
 // stranger.test.js - who knows openapi.yaml alone: questions drawn at random from its parameters, and what a refusal advises is
 // asked next, step by step, until there is an answer. The harness compares every reply with the contract. NQ_SEED: other questions.
+// All of it (plain).
 import { document, operations, resolve } from './contract.js';
 import { generator } from '../hostile/random.js';
 import { after, assert, longer, slow, start, test } from './harness.js';

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { document } from './contract.js';
 import { after, assert, sleep, slow, start, tables, test, until } from './harness.js';
 
-const server = await start({ after });
+const server = await start({ after }, '--kernel', 'auto');
 const run = promisify(execFile);
 const ndjson = { 'content-type': 'application/x-ndjson' };
 
