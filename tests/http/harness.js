@@ -290,17 +290,6 @@ class Server {
   delete(target, headers = {}) {
     return this.get(target, headers, 'DELETE');
   }
-  // Each of these targets is refused, first for this parameter: [target, status, parameter, code, reason].
-  async refuses(rows) {
-    for (const [target, status, parameter, code, reason] of rows) {
-      const reply = await this.get(target);
-      const [error, ...more] = reply.json.errors ?? [];
-      reply.isProblem(status, parameter, ...more.map((other) => other.parameter));
-      assert.equal(error.code, code, target);
-      if (typeof reason === 'string') assert.equal(error.reason, reason, target);
-      else assert.match(error.reason, reason, target);
-    }
-  }
   // Begins a count as a job; its object.
   async begin(query, status = undefined, headers = {}) {
     const reply = await this.post('/jobs', { kind: 'count', ...query }, headers);

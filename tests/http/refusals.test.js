@@ -100,11 +100,13 @@ for (const route of routes) {
     });
 }
 
-// A row of the list: a request, two blanks, and what it is refused with: the status, and each parameter with its code and what its
-// sentence names, or the code of all of it. A new row may be the request alone: NQ_BLESS=1 adds the rest.
-function verdict({ status, json: { errors, code, type } }) {
-  if (!errors) return `${status} ${code ?? type.split(':').at(-1)}`;
-  const named = ({ parameter, code, reason, choices, ...members }) => [parameter, code, ...Object.entries(members).map(([name, value]) => `${name}=${value}`)].join(' ');
+// A row of the list: METHOD TARGET MEDIA/TYPE BODY, of which the last two may be missing, two blanks, and what that is refused with: the
+// status, and each parameter with its code, its members and its sentence, or those of all of it. A body is JSON unless its type is
+// there; then \n ends a line of it. A new row may be the request alone: NQ_BLESS=1 adds the rest.
+function verdict({ status, json: { errors, type, title, status: _, detail, code, ...members } }) {
+  const named = ({ parameter, code, reason, choices, ...more }) =>
+    `${[parameter, code, ...Object.entries(more).map(([name, value]) => `${name}=${value}`)].filter((word) => word !== undefined).join(' ')}: ${reason}`;
+  if (!errors) return `${status} ${named({ code: code ?? type.split(':').at(-1), reason: detail, ...members })}`;
   return [status, ...errors.map(named)].join('; ');
 }
 
@@ -112,13 +114,14 @@ test('what parameters refuse together, and what bodies are refused', async () =>
   const list = readFileSync(new URL('../data/golden/refusals.txt', import.meta.url), 'utf8').split('\n').filter(Boolean);
   const rows = [];
   for (const line of list) {
-    const [request] = line.split('  ');
-    const [method, target, ...words] = request.split(' ');
-    const body = words.length ? words.join(' ') : undefined;
-    const reply = await server.get(target, body ? { 'content-type': 'application/json' } : {}, method, body);
-
-    reply.isProblem(reply.status, ...(reply.json.errors ?? []).map(({ parameter }) => parameter));
+    const [request] = line.split(/ {2}(?=4\d\d)/);
+    const [, method, target, type, text] = request.match(/^(\S+) (\S+)(?: (\w+\/\S+))?(?: (.*))?$/);
+    const body = type ? (text ?? '').replaceAll('\\n', '\n') : text;
+    const reply = await server.get(target, body === undefined ? {} : { 'content-type': type ?? 'application/json' }, method, body);
+    const { detail, errors } = reply.json;
+    reply.isProblem(reply.status, ...(errors ?? []).map(({ parameter }) => parameter));
     assert.ok([400, 422].includes(reply.status), `${request}: ${reply.text}`);
+    if (errors) assert.equal(detail, `${errors.map(({ parameter, reason }) => `${parameter} ${reason}`).join('; ')}.`);
     rows.push(`${request}  ${verdict(reply)}`);
   }
   golden('refusals.txt', rows);

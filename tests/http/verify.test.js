@@ -184,29 +184,6 @@ test('a body of 16 MiB is read, octets of 64, none of more', async () => {
   assert.equal(await send('application/json', '{}', 33, 1), null); // enough is enough
 });
 
-test('what is wrong with JSON has its byte, line and column, or the path of the value', async () => {
-  const cases = [
-    ['{"permutation":[1,', 'body', 'at byte 18, line 1, column 19: the text ends too early', { byte: 18, line: 1, column: 19 }],
-    ['{\n  "permutation": [1 2]\n}', 'body', "at byte 22, line 2, column 21: ']' expected near '2'", { byte: 22, line: 2, column: 21 }],
-    ['{"n":2,"n":2}', 'body', 'at byte 9, line 1, column 10: duplicate object key near \'"n"\'', { byte: 9, line: 1, column: 10 }],
-    ['{"permutation":[1,2.0]}', 'permutation[1]', 'must be a whole number, without fraction or exponent', {}],
-    ['{"permutation":[1,1e2]}', 'permutation[1]', 'must be a whole number, without fraction or exponent', {}],
-    ['{"n":2,"queens":[{"row":1,"column":1},{"row":"1","column":1}]}', 'queens[1].row', 'must be a number', {}],
-    ['{"solutions":[{"permutation":[1]},{"board":["Q.",".."],"n":"2"}]}', 'solutions[1].n', 'must be a number', {}, '?index=1'],
-    ['{"board":["xV","Vx"]}', 'board', 'can be read in two ways, with x or with V as the queens: write Q and .', {}],
-  ];
-  for (const [body, parameter, reason, members, query = ''] of cases) {
-    const reply = await server.post(`/verify${query}`, body);
-    reply.isProblem(400, parameter);
-    const { code, ...error } = reply.json.errors[0];
-    assert.deepEqual(error, { parameter, reason, ...members }, body);
-    assert.equal(code, 'byte' in members ? 'malformed' : 'syntax', body);
-  }
-  const lines = '{"row":1,"column":1}\n{"row":2,"column":-3}\n{"end":true,"n":3}\n';
-  assert.equal((await server.post('/verify', lines, ndjson)).json.detail, 'column of line 2 must not be negative.');
-  assert.equal((await server.post('/verify', lines.replace('-3', '3]'), ndjson)).json.errors[0].line, 2);
-});
-
 test('bodies of every form that the second pool reads', async () => {
   const n = 100000; // a diagonal: every form is larger than 1 MiB, or is made so by what says nothing
   const queens = Array.from({ length: n }, (_, i) => i + 1);

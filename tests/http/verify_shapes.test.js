@@ -184,27 +184,6 @@ test('a board of n x n with n queens is what it is without the words', async () 
 test('other rules: knights pass over walls, a torus is square', async () => {
   const { conflicts, valid } = await server.getJson('/verify?n=5&m=4&walls=1:2,2:1,2:2&queens=2&rules=superqueens&place=1:1,2:3');
   assert.deepEqual([valid, conflicts.map(({ line }) => line)], [false, ['knight']]);
-  await server.refuses([
-    ['/verify?n=5&m=4&rules=toroidal', 422, 'rules', 'not-by-rule', /as many rows as columns/],
-    ['/verify?n=5&walls=1:1&rules=reflecting', 422, 'rules', 'not-by-rule', /wall/],
-    ['/verify?n=65&queens=2', 422, 'n', 'above-limit', /at most 64/],
-    ['/verify?n=5&m=4&place=5:1', 400, 'place', 'square-off-board', /which is not on the board/],
-    ['/verify?n=4&walls=5:1', 400, 'walls', 'square-off-board', /which is not on the board/],
-    ['/verify?n=5&m=4&exclude=5:1&format=svg', 400, 'exclude', 'square-off-board', /which is not on the board/],
-    ['/verify?m=4&regions=aabb/aabb/ccdd/ccdd&queens=2', 400, 'm', 'not-with', /regions/],
-  ]);
-  for (const [query, body, parameter, reason] of [
-    ['m=3', { n: 4, m: 2, squares: [] }, 'm', /is 3 in the query, but 2 in the body/],
-    ['m=3', { regions: 'aabb/aabb/ccdd/ccdd', queens: [] }, 'regions', /cannot be used together with m/],
-    ['m=3&rank=true', { n: 4, squares: [] }, 'rank', /cannot be used together with m/],
-    ['n=4', { n: 4, squares: [] }, 'n', /octet-stream/],
-    ['', { n: 4, queens: 'few', m: 3 }, 'queens', /./],
-    ['', { n: 4, walls: [[1, 1]], regions: 'aabb/aabb/ccdd/ccdd', squares: [] }, 'regions', /cannot be used together with walls/],
-  ]) {
-    const reply = await server.post(`/verify?${query}`, JSON.stringify(body));
-    reply.isProblem(400, parameter);
-    assert.match(reply.json.errors[0].reason, reason);
-  }
 });
 
 test('64 x 64, every fourth square of every second row', async () => {
