@@ -11,9 +11,9 @@ const tree = path.join(root, 'build-mutants/tree'); // a copy, so that the work 
 // Files of tests that use a room of src, after bodies.test.js, which uses most of them; the longest name, of a folder or a file, that fits counts.
 const HTTP = {
   'src/base': ['http/core', 'http/errors', 'http/solve'],
-  'src/bench': ['http/bench'],
+  'src/bench': ['http/bench', 'http/commands'],
   'src/board': ['http/solve', 'http/verify', 'http/order'],
-  'src/commands': ['http/healthcheck', 'http/stop', 'http/access', 'http/admin', 'http/units', 'http/bfile'],
+  'src/commands': ['http/commands', 'http/healthcheck', 'http/stop', 'http/access', 'http/admin', 'http/units', 'http/bfile'],
   'src/commands/signals.c': ['http/stop', 'faults/signals'],
   'src/commands/worker.c': ['nats/workers'],
   'src/constructions': ['http/construct'],
@@ -40,7 +40,7 @@ const HTTP = {
   'src/kernels': ['http/counts'],
   'src/puzzles': ['http/puzzle', 'http/regions_puzzle', 'http/steps'],
   'src/rules': ['http/rules', 'http/refusals'],
-  'src/sequences': ['http/bfile'],
+  'src/sequences': ['http/bfile', 'http/commands'],
   'src/solvers': ['http/trace', 'http/list', 'http/solve'],
   'src/statistics': ['http/statistics'],
   'src/steps': ['http/trace'],

@@ -99,19 +99,6 @@ test('boards with any number of queens: a recursion over squares, counts and a l
   for (const { name } of reply.contestants) assert.match(table, new RegExp(`^${name} +\\d`, 'm'));
 });
 
-test('options that it has not, or beyond their limits, are named with their limits', () => {
-  for (const [line, said] of [['--rules toroidal --n 33', "--n: '33' is not a whole number from 1 to 27"],
-    ['puzzle --seeds 0', "--seeds: '0' is not a whole number from 1 to 10000"], ['solve --boards 3', '--boards is not an option; --help lists them'],
-    ['join --n', '--n needs a value; --help lists them'], ['shape --n 13', "--n: '13' is not a whole number from 1 to 12"], ['puzzle --format x', "--format: 'x' is not table or json"]]) {
-    const { status, stderr } = spawnSync(binary, ['bench', ...line.split(' ')], { encoding: 'utf8' });
-    assert.deepEqual([status, stderr.split('\n')[0]], [2, `nqueensd bench: ${said}`]);
-    assert.match(stderr, /^nqueensd bench [[\w].*\[--/m);
-  }
-  for (const options of [['--n', '7'], ['--n', '29'], ['--sample', '1'], ['--rounds', '3'], ['--n'], ['--n', '-8'], ['--n', ' 9'],
-    ['--n', '9x'], ['--format', 'x']])
-    assert.equal(spawnSync(binary, ['bench', 'join', ...options]).status, 2, options.join(' '));
-});
-
 test('--help lists the benches, or the options of one', () => {
   const help = (...words) => execFileSync(binary, ['bench', ...words, '--help']).toString();
   const each = ['count', 'join', 'puzzle', 'shape', 'solve'].map((name) => help(name));

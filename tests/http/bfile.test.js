@@ -1,5 +1,5 @@
-// bfile.test.js - `nqueensd bfile` as a contributor of terms uses it: the file it prints, what it says of wrong words, and a term
-// that is interrupted and continued.
+// bfile.test.js - `nqueensd bfile` as a contributor of terms uses it: the file it prints, and a term that is interrupted and
+// continued. What it says of wrong words is in commands.test.js.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -55,26 +55,6 @@ test('help lists every sequence, and so does an error', () => {
     assert.match(stderr, words.length ? /is not a sequence that it knows/ : /a sequence is missing/);
     for (const { id, first } of sequences)
       for (const text of [help.stdout, stderr]) assert.match(text, new RegExp(`^  ${id}  ${first} to \\d+  \\w`, 'm'));
-  }
-});
-
-test('wrong words are told with their limits', () => {
-  for (const [words, told] of [
-    [['--to', '5', 'A002464'], '--to: the sequence comes first'],
-    [['A000170'], '--to is missing'],
-    [['A000170', '--to'], '--to needs a value'],
-    [['A000170', '--to', '28'], "--to: '28' is not a whole number from 0 to 27"],
-    [['A002562', '--to', '0'], "--to: '0' is not a whole number from 1 to 27"],
-    [['A006717', '--to', '15'], "--to: '15' is not a whole number from 0 to 14"],
-    [['A000170', '--to', '+5'], "--to: '+5' is not a whole number"],
-    [['A000170', '--to', '5x'], "--to: '5x' is not a whole number"],
-    [['A000170', '--to', '5', '--from', '6'], '--from is above --to'],
-    [['A000170', '--to', '5', '--threads', '0'], "--threads: '0' is not a whole number from 1 to 64"],
-    [['A000170', '--to', '5', '--kernel', 'x'], '--kernel is not an option'],
-  ]) {
-    const { status, stdout, stderr } = bfile(...words);
-    assert.deepEqual([status, stdout], [2, ''], words.join(' '));
-    assert.ok(stderr.startsWith(`nqueensd bfile: ${told}`), stderr);
   }
 });
 

@@ -229,21 +229,6 @@ test('a second process on the same file does not start, and the first does not n
   assert.ok((await heir.getJson(`/jobs/${next}`)).result.count, 724);
 });
 
-test('an invalid store is an error at the start that names it', async () => {
-  for (const store of ['nonsense', 'sqlite', 'sqlite:', 'memory:x', '', 'file:/tmp/x', 'SQLITE:/tmp/x']) {
-    const [code, text] = await refuse('--store', store);
-    assert.ok(code === 1 || code === 2, `${store}: ${code}`);
-    assert.ok(text.includes(`'${store}'`), text);
-    assert.match(text, /memory/);
-    assert.match(text, /sqlite:PATH/);
-  }
-  for (const bytes of ['0', '1', '4096', 'x', '-1']) {
-    const [code, text] = await refuse(...on(newFile()), '--store-bytes', bytes);
-    assert.ok(code === 1 || code === 2, `${bytes}: ${code}`);
-    assert.match(text, /bytes/);
-  }
-});
-
 test('files of other programs are rejected and not changed', async (t) => {
   const { file: ours } = await filled(t);
   const patched = (offset, ...bytes) => {
