@@ -1,4 +1,4 @@
-/* test_job_json.c - tests of src/http/reply/job_json.c: every member of a job, in every state. */
+/* test_job_json.c - tests of src/http/reply/job_json.c: the whole line of a job, in every state. */
 /* CI builds: address */
 #include "http/reply/job_json.h"
 
@@ -14,36 +14,6 @@ static struct answer *answer_of(const char *body)
     return answer;
 }
 
-/* Writes a view and ends it; the caller releases. */
-static json_t *write_json(struct job_view view, const char *prefix)
-{
-    struct bytes body = {0};
-    job_write(&body, &view, prefix);
-    assert_false(body.failed);
-    assert_true(body.size > 1 && body.data[body.size - 1] == '\n');
-    assert_null(memchr(body.data, '\n', body.size - 1)); /* one line */
-    json_error_t error;
-    json_t *json = json_loadb(body.data, body.size, JSON_REJECT_DUPLICATES, &error);
-    if (!json)
-        fail_msg("%s", error.text);
-    bytes_free(&body);
-    answer_unref(view.result);
-    return json;
-}
-
-static const char *text(const json_t *json, const char *key)
-{
-    const char *value = json_string_value(json_object_get(json, key));
-    assert_non_null(value);
-    return value;
-}
-
-static double number(const json_t *json, const char *key)
-{
-    assert_true(json_is_number(json_object_get(json, key)));
-    return json_number_value(json_object_get(json, key));
-}
-
 static struct job_view view_of(enum job_state state)
 {
     return (struct job_view){.id = "0123456789abcdef",
@@ -55,35 +25,46 @@ static struct job_view view_of(enum job_state state)
                              .created = 1000000000};
 }
 
-TEST(test_states)
+#define BEGIN(prefix, state) \
+    "{\"id\":\"0123456789abcdef\",\"state\":\"" state "\",\"kind\":\"count\",\"query\":\"" prefix \
+    "/count?n=20&method=compute\",\"self\":\"" prefix "/jobs/0123456789abcdef\",\"events\":\"" prefix \
+    "/jobs/0123456789abcdef/events\","
+#define PROGRESS(fraction) \
+    "\"progress\":" fraction ",\"eta_seconds\":null,\"units\":{\"done\":0,\"total\":0,\"restored\":0},\"nodes\":0,"
+#define CREATED "\"created\":\"2001-09-09T01:46:40Z\",\"finished\":"
+#define NEW CREATED "null,\"stored\":false,\"shares\":1}\n"
+#define RUNS CREATED "null,\"stored\":true,\"shares\":1}\n"
+#define ENDED CREATED "\"2023-11-14T22:13:20Z\",\"stored\":false,\"shares\":1"
+
+/* The whole line of a view, whose result is released. */
+static void check(struct job_view view, const char *prefix, const char *line)
 {
-    static const char *const names[] = {"queued", "running", "done", "failed", "cancelled"};
-    for (int i = JOB_QUEUED; i <= JOB_CANCELLED; i++) {
-        json_t *json = write_json(view_of((enum job_state)i), "");
-        assert_string_equal(text(json, "id"), "0123456789abcdef");
-        assert_string_equal(text(json, "state"), names[i]);
-        assert_string_equal(text(json, "kind"), "count");
-        assert_string_equal(text(json, "query"), "/count?n=20&method=compute");
-        assert_string_equal(text(json, "self"), "/jobs/0123456789abcdef");
-        assert_string_equal(text(json, "events"), "/jobs/0123456789abcdef/events");
-        assert_string_equal(text(json, "created"), "2001-09-09T01:46:40Z");
-        assert_true(json_is_null(json_object_get(json, "finished")));
-        assert_true(json_is_null(json_object_get(json, "eta_seconds")));
-        assert_true(number(json, "progress") == (i == JOB_DONE));
-        assert_int_equal(facts_get(json, "shares"), 1);
-        assert_true(json_is_boolean(json_object_get(json, "stored")));
-        assert_int_equal(json_is_true(json_object_get(json, "stored")), i == JOB_RUNNING);
-        assert_null(json_object_get(json, "why"));
-        assert_null(json_object_get(json, "result"));
-        json_decref(json);
-    }
+    BYTES(body);
+    job_write(&body, &view, prefix);
+    bytes_char(&body, '\0');
+    assert_false(body.failed);
+    assert_string_equal(body.data, line);
+    answer_unref(view.result);
 }
 
+TEST(test_states)
+{
+    check(view_of(JOB_QUEUED), "", BEGIN("", "queued") PROGRESS("0.0") NEW);
+    check(view_of(JOB_RUNNING), "", BEGIN("", "running") PROGRESS("0.0") RUNS);
+    check(view_of(JOB_DONE), "", BEGIN("", "done") PROGRESS("1.0") NEW);
+    check(view_of(JOB_FAILED), "", BEGIN("", "failed") PROGRESS("0.0") NEW);
+    check(view_of(JOB_CANCELLED), "", BEGIN("", "cancelled") PROGRESS("0.0") NEW);
+}
+
+/* Whole seconds, rounded up. */
 TEST(test_progress)
 {
+    static const struct {
+        double eta_s;
+        const char *text;
+    } times[] = {{0.2, "1"}, {0, "0"}, {86400 * 365.0 * 1000, "31536000000"}};
     struct job_view view = view_of(JOB_RUNNING);
     view.owners = 3;
-    view.eta_s = 0.2;
     view.progress = (struct progress){.weight = 4000000000000000000,
                                       .weight_done = 1000000000000000000,
                                       .weight_restored = 500,
@@ -92,41 +73,27 @@ TEST(test_progress)
                                       .units_restored = 17,
                                       .nodes = INT64_MAX,
                                       .took_off = 12345};
-    json_t *json = write_json(view, "/queens");
-    assert_string_equal(text(json, "query"), "/queens/count?n=20&method=compute");
-    assert_string_equal(text(json, "self"), "/queens/jobs/0123456789abcdef");
-    assert_string_equal(text(json, "events"), "/queens/jobs/0123456789abcdef/events");
-    assert_true(number(json, "progress") == 0.25);
-    assert_int_equal(facts_get(json, "eta_seconds"), 1); /* whole ones, rounded up */
-    assert_int_equal(facts_get(json, "shares"), 3);
-    assert_int_equal(facts_get(json, "nodes"), INT64_MAX);
-    const json_t *units = json_object_get(json, "units");
-    assert_int_equal(json_object_size(units), 3);
-    assert_int_equal(facts_get(units, "done"), 5000);
-    assert_int_equal(facts_get(units, "total"), 20000);
-    assert_int_equal(facts_get(units, "restored"), 17);
-    json_decref(json);
-    view.eta_s = 0;
-    json = write_json(view, "");
-    assert_int_equal(facts_get(json, "eta_seconds"), 0);
-    json_decref(json);
-    view.eta_s = 86400 * 365.0 * 1000;
-    json = write_json(view, "");
-    assert_int_equal(facts_get(json, "eta_seconds"), 31536000000);
-    json_decref(json);
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        char line[600];
+        view.eta_s = times[i].eta_s;
+        (void)snprintf(line, sizeof line,
+                       BEGIN("/queens", "running") "\"progress\":0.25,\"eta_seconds\":%s,"
+                                                   "\"units\":{\"done\":5000,\"total\":20000,\"restored\":17},"
+                                                   "\"nodes\":9223372036854775807," CREATED
+                                                   "null,\"stored\":true,\"shares\":3}\n",
+                       times[i].text);
+        check(view, "/queens", line);
+    }
 }
 
-/* The fraction is between 0 and 1, and always a number. */
+/* Without a weight nothing of it is done; the fraction is between 0 and 1, and always a number. */
 TEST(test_fraction_done)
 {
-    static const uint64_t weights[][2] = {{0, 0}, {1, 0}, {1, 1}, {3, 1}, {UINT64_MAX, UINT64_MAX}};
-    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
-        struct job_view view = view_of(JOB_RUNNING);
-        view.progress = (struct progress){.weight = weights[i][0], .weight_done = weights[i][1]};
-        json_t *json = write_json(view, "");
-        assert_true(number(json, "progress") >= 0 && number(json, "progress") <= 1);
-        json_decref(json);
-    }
+    struct job_view view = view_of(JOB_RUNNING);
+    view.progress = (struct progress){.weight = 3, .weight_done = 1};
+    check(view, "", BEGIN("", "running") PROGRESS("0.333333333333") RUNS);
+    view.progress = (struct progress){.weight = UINT64_MAX, .weight_done = UINT64_MAX};
+    check(view, "", BEGIN("", "running") PROGRESS("1.0") RUNS);
 }
 
 TEST(test_ends)
@@ -134,31 +101,21 @@ TEST(test_ends)
     struct job_view view = view_of(JOB_DONE);
     view.finished = 1700000000;
     view.result = answer_of("{\"n\":20,\"count\":39029188884,\"count_text\":\"39029188884\"}\n");
-    json_t *json = write_json(view, "");
-    assert_string_equal(text(json, "finished"), "2023-11-14T22:13:20Z");
-    assert_int_equal(facts_get(json_object_get(json, "result"), "count"), 39029188884);
-    assert_int_equal(json_object_size(json_object_get(json, "result")), 3);
-    json_decref(json);
+    check(view, "",
+          BEGIN("", "done") PROGRESS("1.0") ENDED
+          ",\"result\":{\"n\":20,\"count\":39029188884,\"count_text\":\"39029188884\"}}\n");
+    view.result = answer_of("no JSON"); /* of a damaged record */
+    check(view, "", BEGIN("", "done") PROGRESS("1.0") ENDED "}\n");
 
     view = view_of(JOB_FAILED);
     view.finished = 1700000000;
-    strcpy(view.fault.text, "it is \"too\" long \xe2\x80\x93 far too long");
-    json = write_json(view, "");
-    assert_string_equal(text(json, "why"), view.fault.text);
-    assert_null(json_object_get(json, "failure")); /* it has no code */
-    json_decref(json);
-
+    strcpy(view.fault.text, "it is \"too\" long \xe2\x80\x93 far too long"); /* which has no code */
+    check(view, "",
+          BEGIN("", "failed") PROGRESS("0.0") ENDED ",\"why\":\"it is \\\"too\\\" long \xe2\x80\x93 far too long\"}\n");
     fault_write(&view.fault, FAULT_UNITS, (const double[]){3}, "%d units were handed out again and again.", 3);
-    json = write_json(view, "");
-    assert_string_equal(text(json_object_get(json, "failure"), "code"), "units-not-counted");
-    assert_int_equal(facts_get(json_object_get(json, "failure"), "units"), 3);
-    json_decref(json);
-
-    view = view_of(JOB_DONE); /* of a damaged record */
-    view.result = answer_of("no JSON");
-    json = write_json(view, "");
-    assert_null(json_object_get(json, "result"));
-    json_decref(json);
+    check(view, "",
+          BEGIN("", "failed") PROGRESS("0.0") ENDED ",\"why\":\"3 units were handed out again and again.\","
+                                                    "\"failure\":{\"code\":\"units-not-counted\",\"units\":3}}\n");
 }
 
 /* It appends. */
