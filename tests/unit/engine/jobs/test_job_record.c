@@ -152,15 +152,75 @@ TEST(test_count)
     }
 }
 
-/* Nobody gets an empty result for one that is missing. */
-TEST(test_done_without_a_result)
+/* What makes no sense is rejected: nobody gets an empty result for one that is missing. Holders of an earlier release
+ * that make no sense are not known, and anybody may cancel for them. */
+TEST(test_texts)
 {
-    json_t *json = record_of(JOB_DONE);
-    assert_int_equal(json_object_set_new(json, "body", json_integer(92)), 0);
-    assert_null(again(json));
-    assert_int_equal(json_object_del(json, "body"), 0);
-    assert_null(again(json));
-    json_decref(json);
+#define OURS "{\"release\":\"" NQ_VERSION "\",\"key\":\"a\",\"path\":\"/count?a\","
+#define HOLDERS "{\"key\":\"a\",\"path\":\"/count?a\",\"state\":\"running\",\"shares\":2,\"holders\":"
+#define DIGITS "0123456789012345678901234567890123456789012345678901234567890123456789"
+    static const struct {
+        const char *text;
+        enum nq_status status;
+        enum job_state state;
+        unsigned owners;
+    } rows[] = {
+        {"", NQ_INVALID, 0, 0},
+        {"{}", NQ_INVALID, 0, 0},
+        {"[]", NQ_INVALID, 0, 0},
+        {"null", NQ_INVALID, 0, 0},
+        {"7", NQ_INVALID, 0, 0},
+        {"\"\"", NQ_INVALID, 0, 0},
+        {"{", NQ_INVALID, 0, 0},
+        {"\xff\xfe", NQ_INVALID, 0, 0},
+        {"{\"key\":\"a\"}", NQ_INVALID, 0, 0},
+        {"{\"path\":\"/count?a\",\"state\":\"running\"}", NQ_INVALID, 0, 0},
+        {"{\"key\":7,\"path\":\"/count?a\",\"state\":\"running\"}", NQ_INVALID, 0, 0},
+        {"{\"key\":\"a\",\"path\":[],\"state\":\"running\"}", NQ_INVALID, 0, 0},
+        {"{\"key\":\"a\",\"path\":\"/count?a\",\"state\":\"running\"}", NQ_OK, JOB_RUNNING, 1},
+        {"{\"key\":\"a\",\"path\":\"/count?a\",\"state\":\"failed\"}", NQ_INVALID, 0, 0},
+        {OURS "\"shares\":1}", NQ_INVALID, 0, 0},
+        {OURS "\"state\":\"\"}", NQ_INVALID, 0, 0},
+        {OURS "\"state\":\"Done\"}", NQ_INVALID, 0, 0},
+        {OURS "\"state\":7}", NQ_INVALID, 0, 0},
+        {OURS "\"state\":\"done\"}", NQ_INVALID, 0, 0},
+        {OURS "\"state\":\"done\",\"body\":7}", NQ_INVALID, 0, 0},
+        {OURS "\"state\":\"done\",\"body\":\"\",\"why\":7}", NQ_OK, JOB_DONE, 0},
+        {OURS "\"state\":\"done\",\"body\":\"\",\"units\":\"x\"}", NQ_INVALID, 0, 0},
+        {OURS "\"state\":\"done\",\"body\":\"\",\"nodes\":-1}", NQ_INVALID, 0, 0},
+        {OURS "\"state\":\"done\",\"body\":\"\",\"shares\":-1}", NQ_INVALID, 0, 0},
+        {OURS "\"state\":\"failed\",\"why\":\"" DIGITS DIGITS DIGITS DIGITS "\"}", NQ_OK, JOB_FAILED, 0},
+        {OURS "\"state\":\"failed\",\"why\":\"a\",\"failure\":{\"code\":\"no-such\",\"units\":1}}", NQ_OK, JOB_FAILED,
+         0},
+        {OURS "\"state\":\"failed\",\"why\":\"a\",\"failure\":{\"code\":\"too-costly\"}}", NQ_OK, JOB_FAILED, 0},
+        {OURS "\"state\":\"cancelled\",\"created\":9223372036854775807}", NQ_INVALID, 0, 0},
+        {HOLDERS "7}", NQ_OK, JOB_RUNNING, 1},
+        {HOLDERS "[]}", NQ_OK, JOB_RUNNING, 1},
+        {HOLDERS "{\"\":{\"shares\":1}}}", NQ_OK, JOB_RUNNING, 1},
+        {HOLDERS "{\"ann\":{\"shares\":3}}}", NQ_OK, JOB_RUNNING, 1},
+        {HOLDERS "{\"ann\":{\"shares\":-1}}}", NQ_OK, JOB_RUNNING, 1},
+        {HOLDERS "{\"ann\":1}}", NQ_OK, JOB_RUNNING, 1},
+        {HOLDERS "{\"\\\"ann\\\"\":{\"shares\":1}}}", NQ_OK, JOB_RUNNING, 1},
+        {HOLDERS "{\"a name of more letters than a name has\":{\"shares\":1}}}", NQ_OK, JOB_RUNNING, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct job_record record;
+        const enum nq_status status = job_record_read(&record, id, rows[i].text, strlen(rows[i].text));
+        if (status != rows[i].status)
+            fail_msg("%s: %d", rows[i].text, (int)status);
+        if (status != NQ_OK)
+            continue;
+        assert_int_equal(record.state, rows[i].state);
+        assert_int_equal(owners_count(&record.owners), rows[i].owners);
+        assert_true(memchr(record.fault.text, '\0', sizeof record.fault.text));
+        assert_int_equal(record.fault.why, strstr(rows[i].text, "too-costly") ? FAULT_COST : UNCODED);
+        assert_int_equal(record.result != NULL, record.state == JOB_DONE);
+        if (record.state == JOB_RUNNING) {
+            assert_int_equal(job_record_leave(&record, "eve"), NQ_OK);
+            assert_int_equal(record.state, JOB_CANCELLED);
+        }
+        job_record_close(&record);
+    }
 }
 
 /* Every number in it, however deep: [parent, name of the member]. */

@@ -581,16 +581,22 @@ static void put_record(const char *id, const char *format, ...)
     assert_true(journal_put(kept.journal, STORE_JOB, id, text));
 }
 
+static void put_job_of(const char *release, const char *id, const char *key, const char *state, int64_t created,
+                       int64_t finished)
+{
+    put_record(
+        id,
+        "{\"release\":\"%s\",\"key\":\"%s\",\"path\":\"/count?%s\",\"state\":\"%s\",\"shares\":1,\"created\":%lld,"
+        "\"finished\":%lld,\"why\":\"%s\"%s}",
+        release, key, key, state, (long long)created, (long long)finished, strcmp(state, "failed") ? "" : "because",
+        strcmp(state, "failed") == 0 ? ",\"failure\":{\"code\":\"too-costly\",\"core_seconds\":7.5}"
+        : strcmp(state, "done")      ? ""
+                                     : ",\"body\":\"the body\",\"units\":7,\"restored\":2,\"nodes\":99");
+}
+
 static void put_job(const char *id, const char *key, const char *state, int64_t created, int64_t finished)
 {
-    put_record(id,
-               "{\"release\":\"" NQ_VERSION
-               "\",\"key\":\"%s\",\"path\":\"/count?%s\",\"state\":\"%s\",\"shares\":1,\"created\":%lld,"
-               "\"finished\":%lld,\"why\":\"%s\"%s}",
-               key, key, state, (long long)created, (long long)finished, strcmp(state, "failed") ? "" : "because",
-               strcmp(state, "failed") == 0 ? ",\"failure\":{\"code\":\"too-costly\",\"core_seconds\":7.5}"
-               : strcmp(state, "done")      ? ""
-                                            : ",\"body\":\"the body\",\"units\":7,\"restored\":2,\"nodes\":99");
+    put_job_of(NQ_VERSION, id, key, state, created, finished);
 }
 
 static const char *numbered(int number, char id[static JOB_ID_SIZE])
@@ -778,78 +784,6 @@ WITH_PROCESS(test_records_of_every_state)
     assert_int_equal(stats.failed, 3); /* the stored failure was counted by the process that saw it */
 }
 
-/* A record that cannot be read is ignored. */
-WITH_PROCESS(test_invalid_records)
-{
-    static const char *const bad[] = {"",
-                                      "{}",
-                                      "[]",
-                                      "null",
-                                      "7",
-                                      "\"\"",
-                                      "{",
-                                      "{\"key\":\"a\"}",
-                                      "{\"path\":\"/count?a\",\"state\":\"done\"}",
-                                      "{\"key\":\"a\",\"path\":\"/count?a\"}",
-                                      "{\"key\":\"a\",\"path\":\"/count?a\",\"state\":\"\"}",
-                                      "{\"key\":\"a\",\"path\":\"/count?a\",\"state\":\"Done\"}",
-                                      "{\"key\":\"a\",\"path\":\"/count?a\",\"state\":7}",
-                                      "{\"key\":7,\"path\":\"/count?a\",\"state\":\"done\"}",
-                                      "{\"key\":\"a\",\"path\":[],\"state\":\"done\"}",
-                                      "\xff\xfe"};
-    enum { BAD = sizeof bad / sizeof bad[0] };
-    char id[JOB_ID_SIZE];
-    for (int i = 0; i < BAD; i++)
-        assert_true(journal_put(kept.journal, STORE_JOB, numbered(i, id), bad[i]));
-    put_job("short", "b", "running", time(NULL), 0);
-    put_job("00000000000000000000longer", "b", "running", time(NULL), 0);
-    put_job("", "b", "running", time(NULL), 0);
-    put_job("aaaaaaaaaaaaaaaa", "good", "running", time(NULL), 0);
-    process_resume(&process, &reopened);
-    assert_int_equal(reopened.opened, 1);
-    process_expect(&process, "aaaaaaaaaaaaaaaa", JOB_DONE, "good");
-    const struct job_stats stats = jobs_stats(process.jobs);
-    assert_int_equal(stats.active + stats.kept, 1);
-}
-
-/* A record with odd values is a job that can be read and cancelled, or is ignored. */
-WITH_PROCESS(test_records_with_odd_values)
-{
-    static const char *const odd[] = {
-        "{\"key\":\"%d\",\"path\":\"/count?a\",\"state\":\"done\"}",
-        "{\"key\":\"%d\",\"path\":\"/count?a\",\"state\":\"done\",\"body\":7,\"units\":\"x\",\"nodes\":-1}",
-        "{\"key\":\"%d\",\"path\":\"/count?a\",\"state\":\"done\",\"body\":\"\",\"shares\":-1,\"why\":7}",
-        "{\"key\":\"%d\",\"path\":\"\",\"state\":\"failed\",\"why\":\"0123456789012345678901234567890123456789012345678"
-        "90123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678"
-        "9012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\"}",
-        "{\"key\":\"%d\",\"path\":\"/count?a\",\"state\":\"cancelled\",\"created\":9223372036854775807}",
-        "{\"key\":\"%d\",\"path\":\"/"
-        "count?a\",\"state\":\"failed\",\"why\":\"a\",\"failure\":{\"code\":\"no-such\",\"units\":1}}",
-        "{\"key\":\"%d\",\"path\":\"/"
-        "count?a\",\"state\":\"failed\",\"why\":\"a\",\"failure\":{\"code\":\"too-costly\"}}",
-    };
-    enum { ODD = sizeof odd / sizeof odd[0] };
-    for (int i = 0; i < ODD; i++) {
-        char id[JOB_ID_SIZE], text[600], *now;
-        (void)snprintf(text, sizeof text, odd[i], i);
-        if (!strstr(text, "created") && (now = strrchr(text, '}'))) /* young enough to be kept */
-            (void)snprintf(now, (size_t)(text + sizeof text - now), ",\"created\":%lld,\"finished\":%lld}",
-                           (long long)time(NULL), (long long)time(NULL));
-        assert_true(journal_put(kept.journal, STORE_JOB, numbered(i, id), text));
-    }
-    process_resume(&process, &reopened);
-    for (int i = 0; i < ODD; i++) {
-        char id[JOB_ID_SIZE];
-        struct job_view view;
-        if (jobs_look(process.jobs, numbered(i, id), false, &view) != NQ_OK)
-            continue; /* or it makes no sense after all */
-        assert_true(strlen(view.fault.text) < sizeof view.fault.text);
-        assert_true(view.state != JOB_DONE || view.result);
-        job_view_free(&view);
-        cancel(id, "");
-    }
-}
-
 /* Its last owner leaves before its flight starts. */
 WITH_PROCESS(test_cancelled_while_it_is_resumed)
 {
@@ -965,17 +899,12 @@ WITH_PROCESS(test_a_long_job_is_kept)
     expect_stored_job(&kept, id, "done", 1);
 }
 
-/* Results of another major version are removed; its unfinished jobs are resumed. */
+/* Results of another major version, and what is no record, are removed; its unfinished jobs are resumed. */
 WITH_PROCESS(test_records_of_another_release)
 {
-    put_record("0000000000000001",
-               "{\"release\":\"0.0.0\",\"key\":\"one\",\"path\":\"/count?one\",\"state\":\"done\",\"shares\":1,"
-               "\"created\":%lld,\"finished\":%lld,\"why\":\"\",\"body\":\"old words\"}",
-               (long long)time(NULL), (long long)time(NULL));
-    put_record("0000000000000002",
-               "{\"release\":\"0.0.0\",\"key\":\"two\",\"path\":\"/count?two\",\"state\":\"running\",\"shares\":1,"
-               "\"created\":%lld,\"finished\":0,\"why\":\"\"}",
-               (long long)time(NULL));
+    const int64_t now = time(NULL);
+    put_job_of("0.0.0", "0000000000000001", "one", "done", now, now);
+    put_job_of("0.0.0", "0000000000000002", "two", "running", now, 0);
     put_record("0000000000000003", "no record");
     process_resume(&process, &reopened);
     assert_true(is_gone("0000000000000001"));
@@ -988,21 +917,13 @@ WITH_PROCESS(test_records_of_another_release)
 WITH_PROCESS(test_results_of_another_build)
 {
     static const char theirs[] = "0000000000000001", build[] = NQ_VERSION "+g0123456789ab.dirty.0123456789ab";
+    const int64_t now = time(NULL);
     char id[JOB_ID_SIZE], again[JOB_ID_SIZE];
-    put_record(theirs,
-               "{\"release\":\"%s\",\"key\":\"one\",\"path\":\"/count?one\",\"state\":\"done\",\"shares\":1,"
-               "\"created\":%lld,\"finished\":%lld,\"why\":\"\",\"body\":\"their words\"}",
-               build, (long long)time(NULL), (long long)time(NULL));
-    put_record("0000000000000002",
-               "{\"release\":\"%s\",\"key\":\"two\",\"path\":\"/count?two\",\"state\":\"failed\",\"shares\":1,"
-               "\"created\":%lld,\"finished\":%lld,\"why\":\"because\"}",
-               build, (long long)time(NULL), (long long)time(NULL));
-    put_record("0000000000000003",
-               "{\"release\":\"%s\",\"key\":\"three\",\"path\":\"/count?three\",\"state\":\"running\",\"shares\":1,"
-               "\"created\":%lld,\"finished\":0,\"why\":\"\"}",
-               build, (long long)time(NULL));
+    put_job_of(build, theirs, "one", "done", now, now);
+    put_job_of(build, "0000000000000002", "two", "failed", now, now);
+    put_job_of(build, "0000000000000003", "three", "running", now, 0);
     process_resume(&process, &reopened);
-    process_expect(&process, theirs, JOB_DONE, "their words");
+    process_expect(&process, theirs, JOB_DONE, "the body");
     process_expect(&process, "0000000000000003", JOB_DONE, "three");
     assert_false(jobs_done(process.jobs, "one", id));
     assert_true(jobs_done(process.jobs, "three", id)); /* this build has counted it */
@@ -1017,7 +938,7 @@ WITH_PROCESS(test_results_of_another_build)
     cancel(theirs, ""); /* changes their record, which stays theirs */
     next_process(1, 10, 10);
     process_resume(&process, &reopened);
-    process_expect(&process, theirs, JOB_DONE, "their words");
+    process_expect(&process, theirs, JOB_DONE, "the body");
     process_expect(&process, id, JOB_DONE, "one");
     assert_true(jobs_done(process.jobs, "one", again));
     assert_string_equal(again, id);
@@ -1039,32 +960,4 @@ WITH_PROCESS(test_kept_for_a_week)
     process_expect(&process, "0000000000000002", JOB_DONE, "the body");
     process_expect(&process, "0000000000000004", JOB_DONE, "the body");
     assert_int_equal(memory_journal_facts(&kept, STORE_JOB), 2);
-}
-
-/* Holders of an earlier release that make no sense are ignored: who they were is not known. */
-WITH_PROCESS(test_records_with_impossible_holders)
-{
-    static const char *const holders[] = {"7",
-                                          "[]",
-                                          "{\"\":{\"shares\":1}}",
-                                          "{\"ann\":{\"shares\":3}}",
-                                          "{\"ann\":{\"shares\":-1}}",
-                                          "{\"ann\":1}",
-                                          "{\"\\\"ann\\\"\":{\"shares\":1}}",
-                                          "{\"a name of more letters than a name has\":{\"shares\":1}}"};
-    enum { RECORDS = sizeof holders / sizeof holders[0] };
-    for (int i = 0; i < RECORDS; i++) {
-        char id[JOB_ID_SIZE];
-        put_record(numbered(i, id),
-                   "{\"key\":\"%d\",\"path\":\"/count?%d\",\"state\":\"running\",\"shares\":2,\"holders\":%s}", i, i,
-                   holders[i]);
-    }
-    process.fixture.script.hold = true;
-    process_resume(&process, &reopened);
-    for (int i = 0; i < RECORDS; i++) {
-        char id[JOB_ID_SIZE];
-        assert_int_equal(process_owners(&process, numbered(i, id)), 1);
-        cancel(id, "eve");
-        assert_int_equal(process_state(&process, id), JOB_CANCELLED);
-    }
 }
