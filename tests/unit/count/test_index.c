@@ -166,69 +166,17 @@ static void check_query(const struct query *query, const struct sift *all, uint6
     free(list.columns);
 }
 
-static void check_filter(const struct filter *filter, const struct sift *all, uint64_t *dice)
+static void check_any(const struct query *query, const struct sift *all, uint64_t *dice)
 {
-    struct query query = {.filter = *filter, .by_square = facts_below(dice, 2)};
-    for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++)
-        for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_MIRROR; distinct++) {
-            query.symmetry = (enum query_symmetry)symmetry;
-            query.distinct = (enum query_distinct)distinct;
-            query.broken = sift_broken();
-            check_query(&query, all, dice);
-        }
+    struct query other = *query;
+    other.by_square = facts_below(dice, 2); /* means nothing */
+    check_query(&other, all, dice);
 }
 
 TEST(test_every_rank)
 {
-    uint64_t dice = 1;
-    for (uint32_t n = 0; n <= 8; n++) {
-        const struct sift all = sift_all(n);
-        struct filter filter;
-        filter_begin(&filter, n);
-        check_filter(&filter, &all, &dice);
-        for (int round = 0; round < (n == 0 ? 0 : 10); round++) {
-            sift_roll(&dice, &all, &filter);
-            check_filter(&filter, &all, &dice);
-            if (n > 1) {
-                sift_roll_symmetric(&dice, n, &filter);
-                check_filter(&filter, &all, &dice);
-            }
-        }
-        free(all.solutions);
-    }
-}
-
-/* Some squares excluded, and all their images. */
-static void thin_out_all_round(uint64_t *dice, uint32_t n, struct filter *filter)
-{
-    filter_begin(filter, n);
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t row = facts_below(dice, n), column = facts_below(dice, n);
-        for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
-            uint32_t to_row = row, to_column = column;
-            square_transform(symmetry, n, &to_row, &to_column);
-            filter_exclude(filter, to_row, to_column);
-        }
-    }
-}
-
-/* By every other rule: whole boards, and filters with every group of symmetries. */
-TEST(test_rules)
-{
-    uint64_t dice = 6;
-    for (size_t i = 0; rules[i]; i++)
-        for (uint32_t n = 0; n <= 7 && !rule_by_lines(rules[i]); n++) {
-            struct sift all = sift_by_rule(rules[i], n);
-            struct filter filter;
-            filter_begin(&filter, n);
-            filter.rule = rules[i];
-            for (int round = 0; round < (n ? 4 : 1); round++) {
-                if (round)
-                    sift_roll(&dice, &all, &filter);
-                check_filter(&filter, &all, &dice);
-            }
-            free(all.solutions);
-        }
+    sift_each(&(struct sift_sweep){.most = 8, .rounds = 20, .symmetries = SYMMETRY_QUARTER}, check_any);
+    sift_each(&(struct sift_sweep){.others = true, .most = 7, .rounds = 4, .symmetries = SYMMETRY_QUARTER}, check_any);
 }
 
 static void check_large(const struct query *query, uint64_t *dice)
@@ -257,7 +205,10 @@ TEST(test_large_boards)
     for (uint32_t n = 15; n <= (apart > 1 ? 15 : INDEX_CLASSES_MAX_N); n++)
         for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_POINT; symmetry++) {
             query = sift_whole(n, DISTINCT_FUNDAMENTAL, (enum query_symmetry)symmetry);
-            thin_out_all_round(&dice, n, &query.filter);
+            for (uint32_t i = 0; i < n; i++) {
+                const uint32_t row = facts_below(&dice, n), column = facts_below(&dice, n);
+                sift_exclude(&query.filter, SYMMETRIES_ALL, row, column);
+            }
             check_large(&query, &dice);
         }
     /* whole units as large as there are: the upper rows are placed */
@@ -326,7 +277,7 @@ TEST(test_settled)
     struct query query = sift_whole(5, DISTINCT_ALL, SYMMETRY_ANY);
     query.filter.allow[0] = 1 << 2;
     filter_exclude(&query.filter, 1, 1); /* where the first queen attacks: its reflection need not be excluded */
-    check_filter(&query.filter, &all, &dice);
+    sift_kinds(&query.filter, SYMMETRY_QUARTER, &all, &dice, check_query);
     query = sift_whole(12, DISTINCT_ALL, SYMMETRY_ANY);
     query.filter.allow[11] = 0;
     struct index *index = index_opened(&query);

@@ -98,45 +98,15 @@ static void check_query(const struct query *query, const struct sift *all, uint6
     free(seen);
 }
 
-static void check_filter(const struct filter *filter, unsigned broken, const struct sift *all, uint64_t budget)
+static void check_any(const struct query *query, const struct sift *all, uint64_t *dice)
 {
-    for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_MIRROR; distinct++)
-        for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++)
-            check_query(&(struct query){.filter = *filter,
-                                        .broken = broken,
-                                        .distinct = (enum query_distinct)distinct,
-                                        .symmetry = (enum query_symmetry)symmetry},
-                        all, budget);
+    const uint64_t budgets[] = {UINT64_MAX, 0, 300, facts_below(dice, 500)};
+    check_query(query, all, budgets[facts_below(dice, sizeof budgets / sizeof budgets[0])]);
 }
 
-TEST(test_whole_boards)
+TEST(test_all_kinds)
 {
-    static const uint64_t budgets[] = {UINT64_MAX, 0, 300};
-    for (uint32_t n = 0; n <= 8; n++) {
-        struct sift all = sift_all(n);
-        struct filter filter;
-        filter_begin(&filter, n);
-        for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++)
-            check_filter(&filter, 0, &all, budgets[i]);
-        free(all.solutions);
-    }
-}
-
-TEST(test_filters)
-{
-    uint64_t dice = 4;
-    for (uint32_t n = 1; n <= 8; n++) {
-        struct sift all = sift_all(n);
-        for (int round = 0; round < (SANITIZED ? 4 : 12); round++) {
-            struct filter filter;
-            if (round % 2)
-                sift_roll_symmetric(&dice, n, &filter);
-            else
-                sift_roll(&dice, &all, &filter);
-            check_filter(&filter, sift_broken(), &all, facts_below(&dice, 500));
-        }
-        free(all.solutions);
-    }
+    sift_each(&(struct sift_sweep){.most = 8, .rounds = SANITIZED ? 5 : 16, .symmetries = SYMMETRY_QUARTER}, check_any);
 }
 
 /* ---- More than one wave ---- */

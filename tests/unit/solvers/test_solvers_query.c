@@ -41,108 +41,20 @@ static void check_query(const struct query *query, const struct sift *all, bool 
     free(expected.solutions);
 }
 
-static void check_filter(const struct filter *filter, const struct sift *all, bool cut)
+/* Some lists are cut in all manners. */
+static void check_any(const struct query *query, const struct sift *all, uint64_t *dice)
 {
-    for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_MIRROR; distinct++)
-        for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++) {
-            const struct query query = {.filter = *filter,
-                                        .broken = sift_broken(),
-                                        .distinct = (enum query_distinct)distinct,
-                                        .symmetry = (enum query_symmetry)symmetry,
-                                        .by_square = distinct == DISTINCT_MIRROR}; /* means nothing */
-            check_query(&query, all, cut);
-        }
+    struct query other = *query;
+    other.by_square = facts_below(dice, 2); /* means nothing */
+    check_query(&other, all, all->n <= 5 || (rule_by_lines(all->rule) && facts_below(dice, 4) == 0));
 }
 
-/* ---- Filters ---- */
-
-/* Queens of one solution, or of none; squares excluded at random, each with all its images under the symmetries. */
-struct recipe {
-    uint32_t placed, excluded;
-    unsigned symmetries;
-    bool solvable;
-};
-
-static void cook(const struct recipe *recipe, uint64_t *dice, const struct sift *all, struct filter *filter)
+TEST(test_all_kinds)
 {
-    const uint32_t n = all->n;
-    const uint32_t *one =
-        recipe->solvable && all->count ? all->solutions + facts_below(dice, (uint32_t)all->count) * n : NULL;
-    filter_begin(filter, n);
-    filter->rule = all->rule;
-    for (uint32_t i = 0; i < recipe->placed; i++) {
-        const uint32_t row = facts_below(dice, n);
-        filter_place(filter, row, one ? one[row] : facts_below(dice, n));
-    }
-    for (uint32_t i = 0; i < recipe->excluded; i++) {
-        const uint32_t row = facts_below(dice, n), column = facts_below(dice, n);
-        for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
-            uint32_t r = row, c = column;
-            square_transform(symmetry, n, &r, &c);
-            if (recipe->symmetries >> symmetry & 1)
-                filter_exclude(filter, r, c);
-        }
-    }
-}
-
-/* All groups of symmetries there are, and filters that contradict themselves or soon will. */
-static struct recipe draw(uint64_t *dice, uint32_t n)
-{
-    static const unsigned groups[] = {0x01, 0x05, 0x11, 0x21, 0x41, 0x81, 0x0f, 0x55, 0xa5, 0xff};
-    return (struct recipe){.placed = facts_below(dice, 4) ? 0 : facts_below(dice, 3),
-                           .excluded = facts_below(dice, n),
-                           .symmetries = groups[facts_below(dice, sizeof groups / sizeof groups[0])],
-                           .solvable = facts_below(dice, 2)};
-}
-
-TEST(test_whole_boards)
-{
-    for (uint32_t n = 0; n <= 8; n++) {
-        struct sift all = sift_all(n);
-        struct filter filter;
-        filter_begin(&filter, n);
-        check_filter(&filter, &all, n <= 7);
-        free(all.solutions);
-    }
-}
-
-TEST(test_filters)
-{
-    uint64_t dice = 2;
-    size_t contradictory = 0;
-    for (uint32_t n = 1; n <= 8; n++) {
-        struct sift all = sift_all(n);
-        for (int round = 0; round < (SANITIZED ? 5 : 16); round++) {
-            const struct recipe recipe = draw(&dice, n);
-            struct filter filter;
-            cook(&recipe, &dice, &all, &filter);
-            check_filter(&filter, &all, round % 4 == 0);
-            filter_settle(&filter);
-            contradictory += filter_contradictory(&filter);
-        }
-        free(all.solutions);
-    }
-    assert_in_range(contradictory, 5, 120);
-}
-
-/* By every other rule: whole boards, and filters of all kinds. */
-TEST(test_rules)
-{
-    uint64_t dice = 6;
-    for (size_t i = 0; rules[i]; i++)
-        for (uint32_t n = 0; n <= 7 && !rule_by_lines(rules[i]); n++) {
-            struct sift all = sift_by_rule(rules[i], n);
-            struct filter filter = {0};
-            filter_begin(&filter, n);
-            filter.rule = rules[i];
-            check_filter(&filter, &all, n <= 5);
-            for (int round = 0; round < (SANITIZED ? 1 : 3) && n; round++) {
-                const struct recipe recipe = draw(&dice, n);
-                cook(&recipe, &dice, &all, &filter);
-                check_filter(&filter, &all, n <= 5 && round == 0);
-            }
-            free(all.solutions);
-        }
+    sift_each(&(struct sift_sweep){.most = 8, .rounds = SANITIZED ? 5 : 16, .symmetries = SYMMETRY_QUARTER}, check_any);
+    sift_each(
+        &(struct sift_sweep){.others = true, .most = 7, .rounds = SANITIZED ? 1 : 3, .symmetries = SYMMETRY_QUARTER},
+        check_any);
 }
 
 static void find(const struct sift *all, const uint32_t *columns, bool *found)
@@ -188,19 +100,9 @@ TEST(test_rules_of_solvers)
 /* With a queen in the centre, which every symmetry leaves there. */
 TEST(test_centre)
 {
-    uint64_t dice = 3;
-    for (uint32_t n = 1; n <= 9; n += 2) {
-        struct sift all = sift_all(n);
-        for (int round = 0; round < (SANITIZED ? 4 : 8); round++) {
-            const struct recipe recipe = {.excluded = round ? facts_below(&dice, 3) : 0,
-                                          .symmetries = round % 2 ? SYMMETRIES_ALL : 1};
-            struct filter filter;
-            cook(&recipe, &dice, &all, &filter);
-            filter_place(&filter, n / 2, n / 2);
-            check_filter(&filter, &all, round < 2);
-        }
-        free(all.solutions);
-    }
+    sift_each(
+        &(struct sift_sweep){.most = 9, .rounds = SANITIZED ? 4 : 8, .symmetries = SYMMETRY_QUARTER, .centre = true},
+        check_any);
 }
 
 TEST(test_contradictory)

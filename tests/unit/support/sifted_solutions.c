@@ -137,15 +137,26 @@ bool sift_least(const struct query *query, unsigned group, const uint32_t *colum
     return least;
 }
 
+void sift_exclude(struct filter *filter, unsigned group, uint32_t row, uint32_t column)
+{
+    for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
+        uint32_t to_row = row, to_column = column;
+        square_transform(symmetry, filter->n, &to_row, &to_column);
+        if (group >> symmetry & 1)
+            filter_exclude(filter, to_row, to_column);
+    }
+}
+
 void sift_roll(uint64_t *dice, const struct sift *all, struct filter *filter)
 {
+    static const unsigned groups[] = {0x01, 0x05, 0x11, 0x21, 0x41, 0x81, 0x0f, 0x55, 0xa5, SYMMETRIES_ALL};
     const uint32_t n = all->n;
     filter_begin(filter, n);
     filter->rule = all->rule;
     if (n == 0)
         return;
-    const unsigned generator = facts_below(dice, 2) ? 0 : 1U << facts_below(dice, NQ_SYMMETRIES);
-    const uint32_t placed = facts_below(dice, 3), excluded = facts_below(dice, n + 2);
+    const unsigned group = groups[facts_below(dice, sizeof groups / sizeof groups[0])];
+    const uint32_t placed = facts_below(dice, 2) ? 0 : facts_below(dice, 3), excluded = facts_below(dice, n);
     const bool likely = all->count && facts_below(dice, 2); /* squares of one solution: there is at least that one */
     const uint32_t *one = likely ? &all->solutions[facts_below(dice, (uint32_t)all->count) * n] : NULL;
     for (uint32_t i = 0; i < placed; i++) {
@@ -153,18 +164,8 @@ void sift_roll(uint64_t *dice, const struct sift *all, struct filter *filter)
         filter_place(filter, row, one ? one[row] : facts_below(dice, n));
     }
     for (uint32_t i = 0; i < excluded; i++) {
-        uint32_t row = facts_below(dice, n), column = facts_below(dice, n);
-        for (unsigned turns = 0; turns < 4; turns++) {
-            filter_exclude(filter, row, column);
-            if (!generator)
-                break;
-            if (generator & 0x0f)
-                square_transform((unsigned)__builtin_ctz(generator), n, &row, &column);
-            else if (turns % 2) /* all eight images */
-                square_transform(1, n, &row, &column);
-            else
-                square_transform((unsigned)__builtin_ctz(generator), n, &row, &column);
-        }
+        const uint32_t row = facts_below(dice, n), column = facts_below(dice, n);
+        sift_exclude(filter, group, row, column);
     }
 }
 
@@ -175,11 +176,67 @@ void sift_roll_symmetric(uint64_t *dice, uint32_t n, struct filter *filter)
         filter_place(filter, n / 2, n / 2);
     for (uint32_t i = facts_below(dice, n / 2 + 1); i > 0; i--) {
         const uint32_t row = facts_below(dice, n), column = facts_below(dice, n);
-        for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++) {
-            uint32_t to_row = row, to_column = column;
-            square_transform(symmetry, n, &to_row, &to_column);
-            filter_exclude(filter, to_row, to_column);
-        }
+        sift_exclude(filter, SYMMETRIES_ALL, row, column);
     }
     assert_int_equal(filter_symmetries(filter), SYMMETRIES_ALL);
+}
+
+/* ---- All kinds of queries ---- */
+
+void sift_kinds(const struct filter *filter, enum query_symmetry symmetries, const struct sift *all, uint64_t *dice,
+                sift_check *check)
+{
+    for (int symmetry = SYMMETRY_ANY; symmetry <= (int)symmetries; symmetry++)
+        for (int distinct = DISTINCT_ALL; distinct <= DISTINCT_MIRROR; distinct++) {
+            const struct query query = {.filter = *filter,
+                                        .broken = sift_broken(),
+                                        .distinct = (enum query_distinct)distinct,
+                                        .symmetry = (enum query_symmetry)symmetry};
+            check(&query, all, dice);
+        }
+}
+
+/* The whole board, then filters. */
+static void draw_filter(const struct sift_sweep *sweep, unsigned round, uint64_t *dice, const struct sift *all,
+                        struct filter *filter)
+{
+    filter_begin(filter, all->n);
+    filter->rule = all->rule;
+    if (round % 4 == 3 && all->n > 1 && !sweep->others)
+        sift_roll_symmetric(dice, all->n, filter);
+    else if (round)
+        sift_roll(dice, all, filter);
+    if (sweep->centre)
+        filter_place(filter, all->n / 2, all->n / 2);
+}
+
+static bool has_some(const struct filter *filter, const struct sift *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (keeps_to(filter, all->solutions + i * all->n))
+            return true;
+    return false;
+}
+
+void sift_each(const struct sift_sweep *sweep, sift_check *check)
+{
+    uint64_t dice = 1;
+    uint32_t drawn = 0, symmetric = 0, contradictory = 0;
+    for (size_t i = 0; rules[i]; i++)
+        for (uint32_t n = sweep->centre; n <= sweep->most && rule_by_lines(rules[i]) != sweep->others;
+             n += 1 + sweep->centre) {
+            struct sift all = sift_by_rule(rules[i], n);
+            for (unsigned round = 0; round <= (n ? sweep->rounds : 0); round++) {
+                struct filter filter;
+                draw_filter(sweep, round, &dice, &all, &filter);
+                sift_kinds(&filter, sweep->symmetries, &all, &dice, check);
+                drawn += round > 0;
+                symmetric += round && has_some(&filter, &all) && filter_symmetries(&filter) > 1;
+                filter_settle(&filter);
+                contradictory += round && filter_contradictory(&filter);
+            }
+            free(all.solutions);
+        }
+    assert_true(symmetric > drawn / 4);
+    assert_in_range(contradictory, drawn / 20, drawn / 2);
 }
