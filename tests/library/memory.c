@@ -64,9 +64,9 @@ static bool go_on(void *context, double done)
 
 static uint64_t result;
 
-static enum nq_status count(const char *rule, uint32_t n, bool placed, unsigned threads)
+static enum nq_status count(const char *rule, uint32_t n, bool placed, enum nq_distinct distinct)
 {
-    const struct nq_count_settings settings = {.threads = threads, .progress = go_on};
+    const struct nq_count_settings settings = {.threads = 1, .progress = go_on};
     struct nq_query *query;
     enum nq_status status = nq_query_open(n, rule, &query);
     if (status != NQ_OK)
@@ -74,7 +74,7 @@ static enum nq_status count(const char *rule, uint32_t n, bool placed, unsigned 
     if (placed)
         status = nq_query_place(query, 0, 0);
     if (status == NQ_OK)
-        status = nq_query_distinct(query, placed ? NQ_DISTINCT_ALL : NQ_DISTINCT_FUNDAMENTAL);
+        status = nq_query_distinct(query, distinct);
     if (status == NQ_OK)
         status = nq_count_query(query, &settings, &result);
     nq_query_close(query);
@@ -83,15 +83,19 @@ static enum nq_status count(const char *rule, uint32_t n, bool placed, unsigned 
 
 static enum nq_status count_corner(void)
 {
-    return count(NULL, 10, true, 1);
+    return count(NULL, 10, true, NQ_DISTINCT_ALL);
 }
 static enum nq_status count_classes(void)
 {
-    return count(NULL, 10, false, 1);
+    return count(NULL, 10, false, NQ_DISTINCT_FUNDAMENTAL);
 }
 static enum nq_status count_superqueens(void)
 {
-    return count("superqueens", 11, false, 1);
+    return count("superqueens", 11, false, NQ_DISTINCT_FUNDAMENTAL);
+}
+static enum nq_status count_toroidal(void)
+{
+    return count("toroidal-semiqueens", 9, false, NQ_DISTINCT_ALL);
 }
 static enum nq_status count_joined(void)
 {
@@ -241,6 +245,7 @@ static const struct {
     {"count with a queen in the corner", count_corner, 64},
     {"count of classes", count_classes, 92},
     {"count of superqueens", count_superqueens, 6},
+    {"count of toroidal semiqueens", count_toroidal, 2025},
     {"count", count_joined, 14200},
     {"list", list_bitboard, 352},
     {"list by dancing links", list_links, 352},

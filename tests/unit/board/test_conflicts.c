@@ -6,10 +6,7 @@
 #include "support/sifted_solutions.h"
 #include <nqueens.h>
 
-/* conflicts.c itself, with allocations that can be made to fail. */
-#include "support/failing_memory.h"
-
-#include "board/conflicts.c"
+#include "board/conflicts.h"
 
 enum { MAX_QUEENS = 60 };
 
@@ -320,20 +317,6 @@ TEST(test_names)
                                         "knight", "reflection", "neighbour", "region"};
     for (int line = 0; line < CONFLICT_LINES; line++)
         assert_string_equal(conflict_line_name((enum conflict_line)line), names[line]);
-}
-
-TEST(test_out_of_memory)
-{
-    const struct queen queens[] = {{0, 0}, {1, 1}};
-    struct conflicts conflicts;
-    for (size_t made = 0; made < 3; made++) {
-        failing_after = made;
-        assert_int_equal(conflicts_open(&conflicts, rules[0], 2, queens, 2), NQ_NOMEM);
-    }
-    failing_after = 3;
-    assert_int_equal(conflicts_open(&conflicts, rules[0], 2, queens, 2), NQ_OK);
-    conflicts_close(&conflicts);
-    failing_after = SIZE_MAX;
 }
 
 /* ---- The symmetry class ---- */

@@ -1,16 +1,15 @@
 /* test_shape_count.c - tests of src/shapes/shape_count.c: published boards, and random ones against the recursion over
  * squares of support/plain_shapes.h. */
 /* CI builds: address thread */
-#include "support/failing_memory.h"
-
-#include "shapes/shape_count.c"
-
 #include <math.h>
 
 #include "base/parallel.h"
 #include "support/plain_shapes.h"
 #include "support/sanitizer.h"
 #include "support/stop_latency.h"
+
+/* shape_count.c itself, whose units are looked into. */
+#include "shapes/shape_count.c"
 
 enum { MOST = 64 };
 
@@ -282,20 +281,4 @@ TEST(test_stop)
         stop_latency_check(prepare, &shapes[i], 30, SANITIZED ? 1000 : 100);
         shape_plan_close(plan);
     }
-}
-
-TEST(test_out_of_memory)
-{
-    const struct shape shape = square(6);
-    struct shape_plan *plan;
-    size_t allowed = 0;
-    enum nq_status status = NQ_NOMEM;
-    for (; status == NQ_NOMEM; allowed++) {
-        atomic_store(&failing_after, allowed);
-        status = shape_plan_open(&shape, 1, 2, INFINITY, NULL, &plan);
-        atomic_store(&failing_after, SIZE_MAX);
-    }
-    assert_int_equal(status, NQ_OK);
-    assert_true(allowed > 3);
-    shape_plan_close(plan);
 }

@@ -6,9 +6,7 @@
 #include "support/counted_query.h"
 #include "support/sifted_solutions.h"
 
-/* The method with allocations that can be made to fail. */
-#include "support/failing_memory.h"
-
+/* The method itself, whose necklaces are looked at. */
 #include "count/methods/method_correlations.c"
 
 extern const struct method method_rules;
@@ -199,27 +197,6 @@ TEST(test_stopped)
     assert_int_equal(method_correlations.prepare(&query.filter, &means, NULL, &plan), NQ_OK);
     assert_int_equal(method_correlations.count(plan, 0, kernel_find("auto"), &stop, &result), NQ_CANCELLED);
     method_correlations.release(plan);
-}
-
-/* Whatever allocation is the first to fail: NQ_NOMEM, and nothing is left behind. */
-TEST(test_prepare_without_memory)
-{
-    const struct query query = whole(15, DISTINCT_ALL);
-    const struct method_means means = {.threads = 1};
-    enum nq_status status;
-    size_t succeed = 0;
-    do {
-        void *plan = NULL;
-        failing_after = succeed++;
-        status = method_correlations.prepare(&query.filter, &means, NULL, &plan);
-        failing_after = SIZE_MAX;
-        if (status == NQ_OK)
-            method_correlations.release(plan);
-        else
-            assert_int_equal(status, NQ_NOMEM);
-    } while (status != NQ_OK);
-    assert_int_equal(succeed, 7);
-    method_correlations.release(NULL);
 }
 
 /* ---- Necklaces ---- */

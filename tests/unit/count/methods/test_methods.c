@@ -6,9 +6,7 @@
 #include "count/methods/method.h"
 #include "support/sifted_solutions.h"
 
-/* One method with allocations that can be made to fail. */
-#include "support/failing_memory.h"
-
+/* One method itself, for its sizes of units. */
 #include "count/methods/method_search.c"
 
 TEST(test_known)
@@ -221,25 +219,4 @@ TEST(test_cancel)
         }
         (*at)->release(plan);
     }
-}
-
-/* Whatever allocation is the first to fail: NQ_NOMEM, and nothing is left behind. */
-TEST(test_prepare_without_memory)
-{
-    enum nq_status status;
-    struct filter filter;
-    size_t succeed = 0;
-    filter_begin(&filter, 18);
-    do {
-        void *plan = NULL;
-        failing_after = succeed++;
-        status = method_search.prepare(&filter, &(struct method_means){.tables = SIZE_MAX, .threads = 2}, NULL, &plan);
-        failing_after = SIZE_MAX;
-        if (status == NQ_OK)
-            method_search.release(plan);
-        else
-            assert_int_equal(status, NQ_NOMEM);
-    } while (status != NQ_OK);
-    assert_true(succeed > 3);
-    method_search.release(NULL);
 }
