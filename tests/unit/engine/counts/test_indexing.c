@@ -1,14 +1,12 @@
 /* test_indexing.c - tests of an index in src/engine/units/division.c, and of src/engine/lists/rank_lookup.c and
  * source_sample.c: the index that comes with a count knows where every solution of the list stands, so that pages and
- * streams begin there; what was made of it once is not made again. */
+ * streams begin there. */
 /* CI builds: address */
 #include "count/index.h"
-#include "engine/counts/count_answer.h"
 #include "engine/lists/rank_lookup.h"
 #include "engine/lists/source.h"
 #include "engine/lists/stream.h"
 #include "solvers/solver.h"
-#include "support/memory_journal.h"
 #include "support/run_work.h"
 #include "support/sanitizer.h"
 #include "support/sifted_solutions.h"
@@ -34,12 +32,7 @@ static struct question ask_list(const struct query *query, struct answer *index)
 
 static struct answer *make_index(const struct question *question, const struct tools *tools)
 {
-    struct work *work;
-    struct fault fault = {0};
-    assert_int_equal(work_count(question, tools, count_answer_computed, NULL, &fault, &work), NQ_OK);
-    if (work->class->prepare)
-        assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
-    return work_off(work);
+    return work_off(open_count(question, tools, NULL));
 }
 
 /* The list, by the cursor; *count solutions of n columns. The caller frees. */
@@ -262,74 +255,6 @@ TEST(test_given_up_before_it_begins)
     answer_unref(question.needed[NEED_INDEX]);
 }
 
-/* ---- What is kept ---- */
-
-static struct progress progress_of_index(const struct question *question, const struct tools *tools)
-{
-    struct work *work;
-    struct progress progress = {0};
-    struct fault fault = {0};
-    assert_int_equal(work_count(question, tools, count_answer_computed, NULL, &fault, &work), NQ_OK);
-    assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
-    work->class->progress(work, &progress);
-    work->class->close(work);
-    return progress;
-}
-
-/* Units are facts: those that were made are restored, one that makes no sense is made again. */
-TEST(test_units_are_kept)
-{
-    const struct query query = sift_whole(15, DISTINCT_MIRROR, SYMMETRY_ANY);
-    const struct question question = ask_index(&query);
-    struct bytes name = {0}, key = {0};
-    struct index *index;
-    SCOPED(memory_journal, kept);
-    struct tools tools = tools_of(kernel_find("auto"), 2);
-    tools.journal = kept.journal;
-    tools.nodes_per_second = 1; /* however quick the machine: it is worth keeping */
-    tools.most_core_seconds = 1e12;
-    struct answer *first = make_index(&question, &tools);
-    assert_int_equal(first->count, facts_term("all", 15) / 2);
-    answer_unref(first);
-    const struct progress again = progress_of_index(&question, &tools);
-    assert_true(again.units > 10);
-    assert_int_equal(memory_journal_facts(&kept, STORE_UNIT), again.units);
-    assert_int_equal(again.units_restored, again.units);
-    assert_int_equal(again.weight_restored, again.weight);
-    assert_int_equal(again.units_done, again.units);
-
-    assert_int_equal(index_open(&query, NULL, &index), NQ_OK);
-    index_name(index, &name);
-    index_close(index);
-    bytes_char(&name, '\0');
-    bytes_format(&key, "%s #3", name.data);
-    bytes_char(&key, '\0');
-    assert_true(journal_put(kept.journal, STORE_UNIT, key.data, "nonsense"));
-    assert_int_equal(progress_of_index(&question, &tools).units_restored, again.units - 1);
-    struct answer *mended = make_index(&question, &tools);
-    assert_int_equal(mended->count, facts_term("all", 15) / 2);
-    answer_unref(mended);
-    bytes_free(&name);
-    bytes_free(&key);
-}
-
-TEST(test_refused_when_it_takes_too_long)
-{
-    const struct query query = sift_whole(16, DISTINCT_ALL, SYMMETRY_ANY),
-                       large = sift_whole(21, DISTINCT_ALL, SYMMETRY_ANY);
-    struct question question = ask_index(&query), beyond = ask_index(&large);
-    struct tools tools = tools_of(kernel_find("auto"), 1);
-    struct work *work;
-    struct fault fault = {0};
-    tools.most_core_seconds = 1e-6;
-    assert_int_equal(work_count(&question, &tools, count_answer_computed, NULL, &fault, &work), NQ_LIMIT);
-    assert_non_null(strstr(fault.text, "core-hours"));
-    question.admitted = true; /* it was begun before */
-    assert_int_equal(work_count(&question, &tools, count_answer_computed, NULL, &fault, &work), NQ_OK);
-    work->class->close(work);
-    assert_int_equal(work_count(&beyond, &tools, count_answer_computed, NULL, &fault, &work), NQ_LIMIT);
-}
-
 /* To the six digits of the answer. */
 static void assert_about(double told, double expected)
 {
@@ -345,8 +270,9 @@ TEST(test_cost)
             sift_whole(SANITIZED ? 12 : 14, (enum query_distinct)(kind % 3), (enum query_symmetry)(kind / 3));
         struct question question = ask_index(&query);
         struct answer *made = make_index(&question, &tools);
-        const struct progress progress = progress_of_index(&question, &tools);
-        struct work *work;
+        struct work *work = open_count(&question, &tools, NULL);
+        const struct progress progress = work_progress(work);
+        work->class->close(work);
         question.kind = ASK_COST;
         question.path = question.prefix = "";
         assert_int_equal(work_cost(&question, &tools, &work), NQ_OK);
@@ -355,22 +281,6 @@ TEST(test_cost)
         assert_about(json_number_value(json_object_get(told, "memory_bytes")), (double)made->extra_size);
         json_decref(told);
         answer_unref(made);
-    }
-}
-
-TEST(test_stopped)
-{
-    const atomic_bool stop = true;
-    for (int distinct = 0; distinct < 3; distinct++) {
-        const struct query query = sift_whole(16, (enum query_distinct)distinct, SYMMETRY_ANY);
-        const struct question question = ask_index(&query);
-        const struct tools tools = tools_of(kernel_find("auto"), 2);
-        struct work *work;
-        struct fault fault = {0};
-        assert_int_equal(work_count(&question, &tools, count_answer_computed, NULL, &fault, &work), NQ_OK);
-        assert_int_equal(work->class->prepare(work, &go_on), NQ_OK);
-        assert_int_equal(work_through(work, UINT64_MAX, &stop), NQ_CANCELLED);
-        work->class->close(work);
     }
 }
 
