@@ -122,24 +122,6 @@ static void roll_sparse(uint64_t *dice, uint32_t n, struct filter *filter)
     }
 }
 
-static struct sift listed_in_order(const struct query *query)
-{
-    const struct cursor_settings order = {.algorithm = "bitboard"};
-    const uint32_t n = query->filter.n;
-    struct sift list = {.n = n, .rule = rules[0], .solutions = NULL};
-    struct nq_cursor *cursor;
-    uint64_t plenty = UINT64_MAX;
-    uint32_t columns[NQ_SEARCH_MAX_N];
-    assert_int_equal(cursor_open(&order, query, &cursor), NQ_OK);
-    while (nq_cursor_next(cursor, &plenty, columns) == NQ_OK) {
-        list.solutions = realloc(list.solutions, (list.count + 1) * n * sizeof *columns);
-        assert_non_null(list.solutions);
-        memcpy(list.solutions + list.count++ * n, columns, n * sizeof *columns);
-    }
-    nq_cursor_close(cursor);
-    return list;
-}
-
 /* Boards so large that the first wave leaves squares out, and so sparse that all solutions can be listed. */
 TEST(test_waves)
 {
@@ -148,7 +130,7 @@ TEST(test_waves)
     for (uint32_t round = 0; round < (10); round++) {
         struct query query = {.distinct = DISTINCT_ALL};
         roll_sparse(&dice, 20 + 2 * (round % 6), &query.filter);
-        struct sift all = listed_in_order(&query);
+        struct sift all = sift_listed(NULL, &query);
         check_query(&query, &all, round % 3 ? UINT64_MAX : 1000 * (uint64_t)facts_below(&dice, 10));
         solutions += all.count;
         free(all.solutions);
@@ -173,7 +155,7 @@ TEST(test_waves_after_their_last_solution)
             for (uint32_t row = 0; row < n; row++)
                 query.filter.allow[row] |= UINT64_C(1) << image[row] | UINT64_C(1) << facts_below(&dice, n);
         }
-        struct sift all = listed_in_order(&query);
+        struct sift all = sift_listed(NULL, &query);
         check_query(&query, &all, UINT64_MAX);
         solutions += all.count;
         free(all.solutions);

@@ -90,13 +90,19 @@ static struct nq_cursor *open_at(const struct board *board, const struct positio
     return cursor;
 }
 
-/* Every call stops as soon as it may, and another cursor continues. */
-static void check_walk(const struct board *board)
+/* The solutions, until the next call. */
+static const uint32_t *wide(const struct board *board)
 {
     static uint32_t solutions[KEPT * MAX_N];
     for (size_t i = 0; i < board->count * board->query.filter.n; i++)
         solutions[i] = board->solutions[i];
-    walk_check(&settings, &board->query, solutions, board->count, &(struct manner){.budget = 0, .fresh = true});
+    return solutions;
+}
+
+/* Every call stops as soon as it may, and another cursor continues. */
+static void check_walk(const struct board *board)
+{
+    walk_check(&settings, &board->query, wide(board), board->count, &(struct manner){.budget = 0, .fresh = true});
 }
 
 TEST(test_lists_and_positions)
@@ -114,35 +120,15 @@ TEST(test_lists_and_positions)
     assert_true(solutions > 100 && symmetric_ones > 5);
 }
 
-/* Every prefix of queens that stand together is a place; others are none and change nothing. */
-static void seek_below(const struct board *board, struct nq_cursor *cursor, uint32_t *prefix, uint32_t length)
+static bool stands(const struct query *query, uint32_t length, const uint32_t *prefix)
 {
-    const uint32_t n = board->query.filter.n;
-    uint32_t columns[NQ_SEARCH_MAX_N];
-    uint64_t plenty = UINT64_MAX;
-    size_t after = 0;
-    bool before = length > 0;
-    for (; after < board->count && before; after += before)
-        for (uint32_t row = 0; row < length; row++)
-            if (board->solutions[after * n + row] != prefix[row]) {
-                before = board->solutions[after * n + row] < prefix[row];
-                break;
-            }
-    assert_int_equal(nq_cursor_seek(cursor, prefix, length), NQ_OK);
-    assert_int_equal(nq_cursor_next(cursor, &plenty, columns), after < board->count ? NQ_OK : NQ_END);
-    for (uint32_t row = 0; row < n && after < board->count; row++)
-        assert_int_equal(columns[row], board->solutions[after * n + row]);
-    for (prefix[length] = 0; length < n && prefix[length] < n; prefix[length]++) {
-        const uint8_t *of = board->query.regions.of;
-        bool stands = filter_allows(&board->query.filter, length, prefix[length]);
-        for (uint32_t row = 0; row < length && stands; row++)
-            stands = of[row * n + prefix[row]] != of[length * n + prefix[length]] &&
-                     !rule_attack(&rule_touching, n, row, prefix[row], length, prefix[length]);
-        if (stands)
-            seek_below(board, cursor, prefix, length + 1);
-        else
-            assert_int_equal(nq_cursor_seek(cursor, prefix, length + 1), NQ_INVALID);
-    }
+    const uint32_t n = query->filter.n, last = length - 1;
+    const uint8_t *of = query->regions.of;
+    bool alone = filter_allows(&query->filter, last, prefix[last]);
+    for (uint32_t row = 0; row < last && alone; row++)
+        alone = of[row * n + prefix[row]] != of[last * n + prefix[last]] &&
+                !rule_attack(&rule_touching, n, row, prefix[row], last, prefix[last]);
+    return alone;
 }
 
 TEST(test_seek_every_prefix)
@@ -150,15 +136,11 @@ TEST(test_seek_every_prefix)
     uint64_t dice = 2;
     static struct board board;
     for (uint32_t round = 0; round < (20); round++) {
-        uint32_t prefix[NQ_SEARCH_MAX_N + 1];
         draw(&dice, 4 + round % 3, SYMMETRY_ANY, &board);
         filter_begin(&board.query.filter, board.query.filter.n);
         board.query.filter.rule = &rule_touching;
         board.count = painted_solutions(board.query.filter.n, board.query.regions.of, KEPT, KEPT, board.solutions);
-        struct nq_cursor *cursor = NULL;
-        assert_int_equal(cursor_open(&settings, &board.query, &cursor), NQ_OK);
-        seek_below(&board, cursor, prefix, 0);
-        nq_cursor_close(cursor);
+        walk_seek_check(&settings, &board.query, wide(&board), board.count, stands, NULL);
     }
 }
 

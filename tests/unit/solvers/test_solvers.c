@@ -5,6 +5,7 @@
 
 #include "solvers/solver.h"
 #include "support/cursor_walk.h"
+#include "support/sifted_solutions.h"
 
 static struct nq_cursor *open_cursor(const struct solver *solver, uint32_t n)
 {
@@ -51,62 +52,25 @@ TEST(test_first_solutions)
     assert_true(checked >= 20);
 }
 
-/* A cursor walks from where it was put: it must list, in order, the solutions that come after every one that begins
- * with the prefix. */
-static void check_tail(struct nq_cursor *cursor, uint32_t n, const uint32_t *list, size_t count, const uint32_t *prefix,
-                       uint32_t length)
+static bool stands(const struct query *query, uint32_t length, const uint32_t *prefix)
 {
-    uint32_t columns[NQ_SEARCH_MAX_N];
-    assert_int_equal(nq_cursor_position(cursor, columns), length);
-    if (length)
-        assert_memory_equal(columns, prefix, length * sizeof *prefix);
-    size_t i = 0;
-    while (length && i < count && facts_compare(list + i * n, prefix, &length) <= 0)
-        i++;
-    for (; i < count; i++) {
-        assert_int_equal(next(cursor, columns), NQ_OK);
-        assert_memory_equal(columns, list + i * n, n * sizeof *columns);
-    }
-    assert_int_equal(next(cursor, columns), NQ_END);
+    (void)query;
+    return facts_peaceful(length, prefix);
 }
 
-/* All solutions of a size. */
-struct all {
-    uint32_t n, *list;
-    size_t count;
-};
-
-/* Every prefix of every length, a column off the board included: what a search could have placed is accepted, as often
- * as published for each depth; anything else leaves the cursor alone. */
-static void seek_below(struct nq_cursor *cursor, const struct all *all, uint32_t *prefix, uint32_t length,
-                       uint64_t *accepted)
-{
-    const uint32_t n = all->n;
-    assert_int_equal(nq_cursor_seek(cursor, prefix, length), NQ_OK);
-    accepted[length]++;
-    for (prefix[length] = 0; length < n && prefix[length] <= n; prefix[length]++)
-        if (prefix[length] == n || !facts_peaceful(length + 1, prefix))
-            assert_int_equal(nq_cursor_seek(cursor, prefix, length + 1), NQ_INVALID);
-    check_tail(cursor, n, all->list, all->count, prefix, length);
-    for (prefix[length] = 0; length < n && prefix[length] < n; prefix[length]++)
-        if (facts_peaceful(length + 1, prefix))
-            seek_below(cursor, all, prefix, length + 1, accepted);
-}
-
+/* What a search could have placed is accepted, as often as published for each depth. */
 TEST(test_seek_every_prefix)
 {
     for (const struct solver *const *at = NULL; (at = walker_next(at));)
         for (uint32_t n = 1; n <= 6 && lexicographic(*at); n++) {
-            struct all all = {.n = n};
-            uint32_t prefix[NQ_SEARCH_MAX_N];
+            const struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
+            struct sift all = sift_all(n);
             uint64_t accepted[NQ_SEARCH_MAX_N + 1] = {0};
-            all.list = facts_solutions(n, &all.count);
-            struct nq_cursor *cursor = open_cursor(*at, n);
-            seek_below(cursor, &all, prefix, 0, accepted);
-            nq_cursor_close(cursor);
+            walk_seek_check(&(struct cursor_settings){.algorithm = (*at)->name}, &query, all.solutions, all.count,
+                            stands, accepted);
             for (uint32_t length = 0; length <= n; length++)
                 assert_int_equal(accepted[length], facts_at(facts_entry("backtrack_profile_rows", n), length));
-            free(all.list);
+            free(all.solutions);
         }
 }
 

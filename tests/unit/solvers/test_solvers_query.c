@@ -6,11 +6,6 @@
 #include "support/sanitizer.h"
 #include "support/sifted_solutions.h"
 
-static int compare(uint32_t length, const uint32_t *a, const uint32_t *b)
-{
-    return facts_compare(a, b, &length);
-}
-
 static struct sift expected_of(const struct query *query, const struct sift *all)
 {
     struct sift list = {
@@ -60,7 +55,7 @@ TEST(test_all_kinds)
 static void find(const struct sift *all, const uint32_t *columns, bool *found)
 {
     for (size_t i = 0; i < all->count; i++)
-        if (compare(all->n, columns, all->solutions + i * all->n) == 0) {
+        if (memcmp(columns, all->solutions + i * all->n, all->n * sizeof *columns) == 0) {
             assert_false(found[i]);
             found[i] = true;
             return;
@@ -124,18 +119,6 @@ TEST(test_contradictory)
 
 /* ---- Counts ---- */
 
-static uint64_t count_list(const struct query *query)
-{
-    struct nq_cursor *cursor = NULL;
-    uint32_t columns[NQ_SEARCH_MAX_N];
-    uint64_t count = 0, plenty = UINT64_MAX;
-    assert_int_equal(cursor_open(NULL, query, &cursor), NQ_OK);
-    while (nq_cursor_next(cursor, &plenty, columns) == NQ_OK)
-        count++;
-    nq_cursor_close(cursor);
-    return count;
-}
-
 TEST(test_published_counts)
 {
     static const struct {
@@ -152,28 +135,13 @@ TEST(test_published_counts)
         for (uint32_t n = 1; n <= rows[i].most; n++) {
             struct query query = {.distinct = rows[i].distinct, .symmetry = rows[i].symmetry};
             filter_begin(&query.filter, n);
-            assert_int_equal(count_list(&query), facts_term(rows[i].table, n));
+            struct sift list = sift_listed(NULL, &query);
+            assert_int_equal(list.count, facts_term(rows[i].table, n));
+            free(list.solutions);
         }
 }
 
 /* ---- Filters among solutions with a symmetry ---- */
-
-/* As many as published: n is too large to look at all solutions. */
-static struct sift list_of(const struct query *query, const char *table)
-{
-    struct sift list = {.n = query->filter.n, .rule = query->filter.rule};
-    const size_t count = facts_term(table, list.n);
-    struct nq_cursor *cursor = NULL;
-    uint64_t plenty = UINT64_MAX;
-    list.solutions = calloc(count + 1, list.n * sizeof(uint32_t));
-    assert_non_null(list.solutions);
-    assert_int_equal(cursor_open(NULL, query, &cursor), NQ_OK);
-    while (nq_cursor_next(cursor, &plenty, list.solutions + list.count * list.n) == NQ_OK)
-        assert_true(++list.count <= count);
-    assert_int_equal(list.count, count);
-    nq_cursor_close(cursor);
-    return list;
-}
 
 /* Squares of solutions excluded: those that stand on them are left out, and no others. */
 TEST(test_filtered_orbits)
@@ -187,7 +155,7 @@ TEST(test_filtered_orbits)
     for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++) {
         struct query query = {.symmetry = boards[i].symmetry};
         filter_begin(&query.filter, boards[i].n);
-        struct sift all = list_of(&query, query.symmetry == SYMMETRY_POINT ? "point_symmetric" : "rot90_symmetric");
+        struct sift all = sift_listed(NULL, &query); /* n is too large to look at all solutions */
         for (int round = 0; round < (SANITIZED ? 6 : 20); round++) {
             filter_begin(&query.filter, boards[i].n);
             for (uint32_t squares = 1 + facts_below(&dice, 3); squares > 0; squares--) {
@@ -222,35 +190,24 @@ TEST(test_cost_of_classes)
 
 /* ---- Places to go to ---- */
 
-/* Every beginning of what is listed is one; a queen where the query allows none is not, and changes nothing. */
+static bool stands(const struct query *query, uint32_t length, const uint32_t *prefix)
+{
+    return filter_allows(&query->filter, length - 1, prefix[length - 1]) && 2 * prefix[0] < query->filter.n &&
+           facts_peaceful(length, prefix);
+}
+
+/* A queen where the query allows none is no place, nor one in the right half of the first row: the reflection of such a
+ * solution would come first. */
 TEST(test_seek)
 {
     struct sift all = sift_all(8);
     struct query query = {.distinct = DISTINCT_MIRROR};
-    struct nq_cursor *cursor = NULL;
     filter_begin(&query.filter, all.n);
     filter_exclude(&query.filter, 1, 4);
     filter_exclude(&query.filter, 1, 3);
     struct sift expected = expected_of(&query, &all);
     assert_in_range(expected.count, 10, 60);
-    assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_OK);
-    for (size_t i = 0; i < expected.count; i++)
-        for (uint32_t length = 1; length <= all.n; length++) {
-            const uint32_t *prefix = expected.solutions + i * all.n, excluded[2] = {0, 4};
-            uint32_t columns[NQ_SEARCH_MAX_N], position[NQ_SEARCH_MAX_N];
-            uint64_t plenty = UINT64_MAX;
-            size_t after = i;
-            while (after < expected.count && compare(length, expected.solutions + after * all.n, prefix) == 0)
-                after++;
-            assert_int_equal(nq_cursor_seek(cursor, prefix, length), NQ_OK);
-            assert_int_equal(nq_cursor_seek(cursor, excluded, 2), NQ_INVALID);
-            assert_int_equal(nq_cursor_position(cursor, position), length);
-            assert_int_equal(compare(length, position, prefix), 0);
-            assert_int_equal(nq_cursor_next(cursor, &plenty, columns), after < expected.count ? NQ_OK : NQ_END);
-            if (after < expected.count)
-                assert_int_equal(compare(all.n, columns, expected.solutions + after * all.n), 0);
-        }
-    nq_cursor_close(cursor);
+    walk_seek_check(NULL, &query, expected.solutions, expected.count, stands, NULL);
     free(expected.solutions);
     free(all.solutions);
 }

@@ -70,6 +70,60 @@ void walk_check(const struct cursor_settings *settings, const struct query *quer
     nq_cursor_close(cursor);
 }
 
+struct seeks {
+    const struct query *query;
+    const uint32_t *solutions;
+    size_t count;
+    walk_stands *stands;
+    uint64_t *accepted;
+    struct nq_cursor *cursor;
+    uint32_t prefix[NQ_SEARCH_MAX_N + 1];
+};
+
+static void check_tail(const struct seeks *seeks, uint32_t length)
+{
+    const uint32_t n = seeks->query->filter.n;
+    uint32_t columns[NQ_SEARCH_MAX_N];
+    uint64_t plenty = UINT64_MAX;
+    assert_int_equal(nq_cursor_position(seeks->cursor, columns), length);
+    if (length)
+        assert_memory_equal(columns, seeks->prefix, length * sizeof *columns);
+    size_t i = 0;
+    while (length && i < seeks->count && facts_compare(seeks->solutions + i * n, seeks->prefix, &length) <= 0)
+        i++;
+    for (; i < seeks->count; i++) {
+        assert_int_equal(nq_cursor_next(seeks->cursor, &plenty, columns), NQ_OK);
+        assert_memory_equal(columns, seeks->solutions + i * n, n * sizeof *columns);
+    }
+    assert_int_equal(nq_cursor_next(seeks->cursor, &plenty, columns), NQ_END);
+}
+
+static void seek_below(struct seeks *seeks, uint32_t length)
+{
+    const uint32_t n = seeks->query->filter.n;
+    uint32_t *column = &seeks->prefix[length];
+    assert_int_equal(nq_cursor_seek(seeks->cursor, seeks->prefix, length), NQ_OK);
+    if (seeks->accepted)
+        seeks->accepted[length]++;
+    for (*column = 0; length < n && *column <= n; ++*column)
+        if (*column == n || !seeks->stands(seeks->query, length + 1, seeks->prefix))
+            assert_int_equal(nq_cursor_seek(seeks->cursor, seeks->prefix, length + 1), NQ_INVALID);
+    check_tail(seeks, length);
+    for (*column = 0; length < n && *column < n; ++*column)
+        if (seeks->stands(seeks->query, length + 1, seeks->prefix))
+            seek_below(seeks, length + 1);
+}
+
+void walk_seek_check(const struct cursor_settings *settings, const struct query *query, const uint32_t *solutions,
+                     size_t count, walk_stands *stands, uint64_t *accepted)
+{
+    struct seeks seeks = {
+        .query = query, .solutions = solutions, .count = count, .stands = stands, .accepted = accepted};
+    assert_int_equal(cursor_open(settings, query, &seeks.cursor), NQ_OK);
+    seek_below(&seeks, 0);
+    nq_cursor_close(seeks.cursor);
+}
+
 const struct solver *const *walker_next(const struct solver *const *at)
 {
     for (at = at ? at + 1 : solvers; *at; at++)

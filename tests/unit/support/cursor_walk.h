@@ -27,6 +27,15 @@ struct manner {
 void walk_check(const struct cursor_settings *settings, const struct query *query, const uint32_t *solutions,
                 size_t count, const struct manner *manner);
 
+/* Whether the last of so many queens, one a row, may stand where those before it do. */
+typedef bool walk_stands(const struct query *query, uint32_t length, const uint32_t *prefix);
+
+/* Puts a cursor after every prefix of queens that stand together: it lists, in lexicographic order, those of these
+ * solutions that come after all that begin with the prefix. Any other one, a column off the board included, is refused
+ * and leaves the cursor alone. accepted: how many of each length stand, added up, n + 1 numbers; NULL: nobody asks. */
+void walk_seek_check(const struct cursor_settings *settings, const struct query *query, const uint32_t *solutions,
+                     size_t count, walk_stands *stands, uint64_t *accepted);
+
 /* The solvers that list every solution of any board and can be put after any prefix, one after the other; NULL begins,
  * and ends. */
 const struct solver *const *walker_next(const struct solver *const *at);

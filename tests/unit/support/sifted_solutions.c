@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/solver.h"
+
 const struct rule *sift_rule(const char *name)
 {
     const struct rule *rule = rules[rule_find(name, strlen(name))];
@@ -75,6 +77,23 @@ struct sift sift_by_rule(const struct rule *rule, uint32_t n)
             memcpy(all.solutions + all.count++ * n, columns, n * sizeof *columns);
     while (permute(n, columns));
     return all;
+}
+
+struct sift sift_listed(const struct cursor_settings *settings, const struct query *query)
+{
+    const uint32_t n = query->filter.n;
+    struct sift list = {.n = n, .rule = query->filter.rule};
+    uint32_t columns[NQ_SEARCH_MAX_N];
+    uint64_t plenty = UINT64_MAX;
+    struct nq_cursor *cursor = NULL;
+    assert_int_equal(cursor_open(settings, query, &cursor), NQ_OK);
+    while (nq_cursor_next(cursor, &plenty, columns) == NQ_OK) {
+        list.solutions = realloc(list.solutions, (list.count + 1) * (n + 1) * sizeof *columns);
+        assert_non_null(list.solutions);
+        memcpy(list.solutions + list.count++ * n, columns, n * sizeof *columns);
+    }
+    nq_cursor_close(cursor);
+    return list;
 }
 
 static bool keeps_to(const struct filter *filter, const uint32_t *columns)

@@ -19,6 +19,10 @@ struct sift {
 struct sift sift_all(uint32_t n);
 struct sift sift_by_rule(const struct rule *rule, uint32_t n);
 
+/* All that a cursor lists, in its order. */
+struct cursor_settings;
+struct sift sift_listed(const struct cursor_settings *settings, const struct query *query);
+
 /* A query of a board without any squares placed or excluded. */
 struct query sift_whole(uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry);
 

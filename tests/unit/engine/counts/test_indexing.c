@@ -6,7 +6,6 @@
 #include "engine/lists/rank_lookup.h"
 #include "engine/lists/source.h"
 #include "engine/lists/stream.h"
-#include "solvers/solver.h"
 #include "support/run_work.h"
 #include "support/sanitizer.h"
 #include "support/sifted_solutions.h"
@@ -35,24 +34,6 @@ static struct answer *make_index(const struct question *question, const struct t
     return work_off(open_count(question, tools, NULL));
 }
 
-/* The list, by the cursor; *count solutions of n columns. The caller frees. */
-static uint32_t *list_of(const struct query *query, uint64_t *count)
-{
-    const uint32_t n = query->filter.n;
-    uint32_t *list = NULL, columns[NQ_SEARCH_MAX_N];
-    uint64_t plenty = UINT64_MAX;
-    struct nq_cursor *cursor;
-    assert_int_equal(cursor_open(NULL, query, &cursor), NQ_OK);
-    for (*count = 0; nq_cursor_next(cursor, &plenty, columns) == NQ_OK; ++*count) {
-        list = realloc(list, (*count + 1) * (n + 1) * sizeof *list);
-        assert_non_null(list);
-        if (n)
-            memcpy(list + *count * n, columns, n * sizeof *list);
-    }
-    nq_cursor_close(cursor);
-    return list;
-}
-
 /* Where a list begins, by a question that has its index. */
 static struct token place_of(const struct question *question, const struct tools *tools)
 {
@@ -73,8 +54,8 @@ static struct token place_of(const struct question *question, const struct tools
 static void check_places(const struct query *query, const struct tools *tools)
 {
     const uint32_t n = query->filter.n;
-    uint64_t count;
-    uint32_t *list = list_of(query, &count);
+    struct sift list = sift_listed(NULL, query);
+    const uint64_t count = list.count;
     const struct question counted = ask_index(query);
     struct answer *answer = make_index(&counted, tools);
     assert_int_equal(answer->count, count);
@@ -88,17 +69,18 @@ static void check_places(const struct query *query, const struct tools *tools)
         assert_int_equal(place.ordinal, offset);
         assert_int_equal(place.length, before ? n : 0);
         if (before && n)
-            assert_memory_equal(place.prefix, list + (before - 1) * n, n * sizeof *list);
+            assert_memory_equal(place.prefix, list.solutions + (before - 1) * n, n * sizeof *list.solutions);
     }
     question.list.offset = 0;
     for (uint64_t i = 0; i < count && n; i++) {
-        question.list.from = (struct list_start){.ordinal = RANK_UNKNOWN, .length = n, .prefix = list + i * n};
+        question.list.from =
+            (struct list_start){.ordinal = RANK_UNKNOWN, .length = n, .prefix = list.solutions + i * n};
         const struct token place = place_of(&question, tools);
         assert_int_equal(place.ordinal, i + 1);
-        assert_memory_equal(place.prefix, list + i * n, n * sizeof *list);
+        assert_memory_equal(place.prefix, list.solutions + i * n, n * sizeof *list.solutions);
     }
     answer_unref(answer);
-    free(list);
+    free(list.solutions);
 }
 
 TEST(test_places)
@@ -124,24 +106,24 @@ TEST(test_after_one_that_is_not_listed)
     enum { N = 8 };
     const struct tools tools = tools_of(kernel_find("scalar"), 1);
     struct query whole = sift_whole(N, DISTINCT_ALL, SYMMETRY_ANY);
-    uint64_t all_count;
-    uint32_t *all = list_of(&whole, &all_count);
+    struct sift all = sift_listed(NULL, &whole);
     for (int distinct = DISTINCT_FUNDAMENTAL; distinct <= DISTINCT_MIRROR; distinct++) {
         const struct query query = sift_whole(N, (enum query_distinct)distinct, SYMMETRY_ANY);
-        uint64_t count, before = 0;
-        uint32_t *list = list_of(&query, &count);
+        uint64_t before = 0;
+        struct sift list = sift_listed(NULL, &query);
         const struct question counted = ask_index(&query);
         struct question question = ask_list(&query, make_index(&counted, &tools));
-        for (uint64_t i = 0; i < all_count; i++) {
-            if (before < count && memcmp(list + before * N, all + i * N, N * sizeof *all) == 0)
+        for (uint64_t i = 0; i < all.count; i++) {
+            const uint32_t *columns = all.solutions + i * N;
+            if (before < list.count && memcmp(list.solutions + before * N, columns, N * sizeof *columns) == 0)
                 before++;
-            question.list.from = (struct list_start){.ordinal = RANK_UNKNOWN, .length = N, .prefix = all + i * N};
+            question.list.from = (struct list_start){.ordinal = RANK_UNKNOWN, .length = N, .prefix = columns};
             assert_int_equal(place_of(&question, &tools).ordinal, before);
         }
         answer_unref(question.needed[NEED_INDEX]);
-        free(list);
+        free(list.solutions);
     }
-    free(all);
+    free(all.solutions);
 }
 
 static struct bytes page_of(const struct question *question, const struct tools *tools, uint64_t deadline)
@@ -306,8 +288,7 @@ TEST(test_samples)
         for (int distinct = 0; distinct < 3; distinct++) {
             const struct query query = sift_whole(sizes[i], (enum query_distinct)distinct, SYMMETRY_ANY);
             const struct question counted = ask_index(&query);
-            uint64_t count;
-            uint32_t *list = list_of(&query, &count);
+            struct sift list = sift_listed(NULL, &query);
             struct question question = ask_list(&query, make_index(&counted, &tools));
             question.format = format_find("csv");
             question.list.samples = SANITIZED ? 60 : 300;
@@ -316,9 +297,9 @@ TEST(test_samples)
             const char *at = strstr(body.data, "\r\n") + 2;
             for (uint64_t draw = 0; draw < question.list.samples; draw++) {
                 const uint64_t rank = strtoull(at, (char **)&at, 10);
-                assert_true(rank < count);
+                assert_true(rank < list.count);
                 for (uint32_t row = 0; row < sizes[i]; row++)
-                    assert_int_equal(strtoul(at + 1, (char **)&at, 10), list[rank * sizes[i] + row] + 1);
+                    assert_int_equal(strtoul(at + 1, (char **)&at, 10), list.solutions[rank * sizes[i] + row] + 1);
                 at += 2;
             }
             assert_int_equal(at - body.data, body.size);
@@ -334,6 +315,6 @@ TEST(test_samples)
             bytes_free(&body);
             bytes_free(&again);
             answer_unref(question.needed[NEED_INDEX]);
-            free(list);
+            free(list.solutions);
         }
 }
