@@ -37,32 +37,30 @@ struct nq_construction *open_with(const struct construction *method, const struc
 uint32_t *build_with(const struct construction *method, const struct construction_settings *settings, uint64_t slice)
 {
     const uint32_t n = settings->n;
-    struct nq_construction *construction = open_with(method, settings, slice);
+    OWNED(nq_construction_close) struct nq_construction *construction = open_with(method, settings, slice);
     uint32_t *columns = malloc((n + (size_t)1) * sizeof *columns);
     assert_non_null(columns);
     columns[n] = 0xabcdef;
     nq_construction_rows(construction, 0, n, columns);
     assert_int_equal(columns[n], 0xabcdef);
-    nq_construction_close(construction);
     return columns;
 }
 
 void check_solution(const struct construction *method, const struct construction_settings *settings)
 {
     const uint32_t n = settings->n;
-    uint32_t *columns = build_with(method, settings, UINT64_MAX);
+    OWNED(free) uint32_t *columns = build_with(method, settings, UINT64_MAX);
     bool valid = false;
     assert_int_equal(nq_verify(n, columns, &valid), NQ_OK);
     if (!valid || (n <= 60 && !facts_peaceful(n, columns)))
         fail_msg("%s, n=%u: not a solution", method->name, n);
-    free(columns);
 }
 
 void check_pieces(const struct construction *method, const struct construction_settings *settings, uint64_t *dice)
 {
     const uint32_t n = settings->n;
-    uint32_t *whole = build_with(method, settings, UINT64_MAX), *pieces = calloc(n, sizeof *pieces);
-    struct nq_construction *construction = open_with(method, settings, 97);
+    OWNED(free) uint32_t *whole = build_with(method, settings, UINT64_MAX), *pieces = calloc(n, sizeof *pieces);
+    OWNED(nq_construction_close) struct nq_construction *construction = open_with(method, settings, 97);
     assert_non_null(pieces);
     for (uint32_t row = 0, count; row < n; row += count) {
         count = facts_below(dice, n < 40 ? n : 40);
@@ -74,7 +72,4 @@ void check_pieces(const struct construction *method, const struct construction_s
     for (uint32_t row = n; row-- > 0;)
         nq_construction_rows(construction, row, 1, pieces + row);
     assert_memory_equal(pieces, whole, n * sizeof *whole);
-    nq_construction_close(construction);
-    free(pieces);
-    free(whole);
 }

@@ -5,6 +5,8 @@
 #include "constructions/construction.h"
 #include "support/facts.h"
 
+OWNER(nq_construction_close, struct nq_construction *)
+
 /* Those that this floor can open. */
 bool opens(const struct construction *method);
 

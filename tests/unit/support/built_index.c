@@ -33,18 +33,16 @@ struct index *index_built(const struct query *query, const struct list *list)
     struct index *index = index_opened(query);
     const struct kernel *best = kernel_find("auto");
     for (size_t unit = index_units(index); unit-- > 0;) {
-        struct bytes result = index_result(index, unit, best, list);
+        ENDED_BY(bytes_free) struct bytes result = index_result(index, unit, best, list);
         for (const struct kernel *const *at = kernels; *at && !index_listed(index); at++) {
             if (!(*at)->supported() || *at == best || (query->filter.n > 13 && unit % 16))
                 continue;
-            struct bytes other = index_result(index, unit, *at, list);
+            ENDED_BY(bytes_free) struct bytes other = index_result(index, unit, *at, list);
             assert_int_equal(other.size, result.size);
             assert_memory_equal(other.data, result.data, result.size);
-            bytes_free(&other);
         }
         assert_true(index_weight(index, unit, NULL) > 0);
         assert_int_equal(index_put(index, unit, result.data, result.size), NQ_OK);
-        bytes_free(&result);
     }
     index_finish(index);
     double memory = sizeof *index + sizeof *index->units;

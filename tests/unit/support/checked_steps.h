@@ -8,7 +8,7 @@
 
 /* The result of a run. */
 struct checked_steps {
-    size_t count; /* solutions, n columns each, one after the other; the caller frees */
+    size_t count; /* solutions, n columns each, one after the other; checked_steps_end() frees them */
     uint32_t *solutions;
     struct stats stats;
     struct stats first;    /* up to the first solution, and with it */
@@ -20,5 +20,10 @@ struct checked_steps {
  * depth and board agree after every step; solutions are solutions. Fails the test otherwise. */
 struct checked_steps checked_steps_run(const struct machine_class *class, const struct machine_settings *settings,
                                        uint64_t most);
+
+static inline void checked_steps_end(struct checked_steps *result)
+{
+    free(result->solutions);
+}
 
 #endif

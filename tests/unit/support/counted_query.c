@@ -47,7 +47,6 @@ struct counted count_query(const struct query *query, bool all)
 
 uint64_t count_total(const struct query *query)
 {
-    struct counted figures = count_query(query, false);
-    counted_end(&figures);
+    ENDED_BY(counted_end) struct counted figures = count_query(query, false);
     return figures.total;
 }

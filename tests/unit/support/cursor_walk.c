@@ -39,7 +39,7 @@ void walk_check(const struct cursor_settings *settings, const struct query *quer
     static uint64_t dice = 1;
     const uint32_t n = query->filter.n;
     struct position before = {0};
-    struct nq_cursor *cursor = open_at(settings, query, &before);
+    OWNED(nq_cursor_close) struct nq_cursor *cursor = open_at(settings, query, &before);
     size_t found = 0, calls = 0;
     for (enum nq_status status = NQ_OK; status != NQ_END;) {
         uint32_t columns[NQ_SEARCH_MAX_N];
@@ -67,7 +67,6 @@ void walk_check(const struct cursor_settings *settings, const struct query *quer
         }
     }
     assert_int_equal(found, count);
-    nq_cursor_close(cursor);
 }
 
 struct seeks {

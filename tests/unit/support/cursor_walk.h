@@ -7,6 +7,8 @@
 #include "solvers/solver.h"
 #include "support/facts.h"
 
+OWNER(nq_cursor_close, struct nq_cursor *)
+
 struct position {
     uint32_t length, prefix[NQ_SEARCH_MAX_N];
 };

@@ -7,6 +7,8 @@
 
 #include "support/tests.h"
 
+OWNER(json_decref, json_t *)
+
 /* One table of tests/data/tables.json (read relative to the current directory), borrowed. A missing one fails the test.
  */
 const json_t *facts_table(const char *name);

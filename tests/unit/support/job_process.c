@@ -58,10 +58,8 @@ enum nq_status process_enter_as(struct process *process, const char *key, struct
     question.path = path;
     question.principal = principal;
     memset(id, 'x', JOB_ID_SIZE);
-    struct shared_question *asked = shared(&question);
-    const enum nq_status status = jobs_begin(process->jobs, asked, id);
-    question_unref(asked);
-    return status;
+    OWNED(question_unref) struct shared_question *asked = shared(&question);
+    return jobs_begin(process->jobs, asked, id);
 }
 
 enum nq_status process_enter(struct process *process, const char *key, char id[static JOB_ID_SIZE])
@@ -80,10 +78,8 @@ struct job_view process_look(struct process *process, const char *id)
 
 enum job_state process_state(struct process *process, const char *id)
 {
-    struct job_view view = process_look(process, id);
-    const enum job_state state = view.state;
-    job_view_free(&view);
-    return state;
+    ENDED_BY(job_view_free) struct job_view view = process_look(process, id);
+    return view.state;
 }
 
 bool process_sees_end(struct process *process, const char *id)
@@ -94,16 +90,14 @@ bool process_sees_end(struct process *process, const char *id)
 
 unsigned process_owners(struct process *process, const char *id)
 {
-    struct job_view view = process_look(process, id);
-    const unsigned owners = view.owners;
-    job_view_free(&view);
-    return owners;
+    ENDED_BY(job_view_free) struct job_view view = process_look(process, id);
+    return view.owners;
 }
 
 void process_expect(struct process *process, const char *id, enum job_state state, const char *text)
 {
     WAIT_UNTIL(process_sees_end(process, id));
-    struct job_view view = process_look(process, id);
+    ENDED_BY(job_view_free) struct job_view view = process_look(process, id);
     if (view.state != state)
         fail_msg("%s: %s", job_state_name(view.state), view.fault.text);
     assert_true(view.finished >= view.created && view.created > 0);
@@ -117,26 +111,21 @@ void process_expect(struct process *process, const char *id, enum job_state stat
     } else {
         assert_null(view.result);
     }
-    job_view_free(&view);
 }
 
 json_t *stored_job(struct memory_journal *kept, const char *id)
 {
-    struct bytes text = {0};
+    BYTES(text);
     assert_int_equal(journal_get(kept->journal, STORE_JOB, id, FOREVER, &text), NQ_OK);
     json_t *json = json_loadb(text.data, text.size, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(json);
-    bytes_free(&text);
     return json;
 }
 
 static bool is_recorded(struct memory_journal *kept, const char *id, const char *state, unsigned owners)
 {
-    json_t *json = stored_job(kept, id);
-    const bool same =
-        strcmp(json_string_value(json_object_get(json, "state")), state) == 0 && facts_get(json, "shares") == owners;
-    json_decref(json);
-    return same;
+    OWNED(json_decref) json_t *json = stored_job(kept, id);
+    return strcmp(json_string_value(json_object_get(json, "state")), state) == 0 && facts_get(json, "shares") == owners;
 }
 
 void expect_stored_job(struct memory_journal *kept, const char *id, const char *state, unsigned owners)

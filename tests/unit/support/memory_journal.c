@@ -31,9 +31,8 @@ void memory_journal_end(struct memory_journal *kept)
 
 void memory_journal_settle(struct memory_journal *kept)
 {
-    struct bytes value = {0};
+    BYTES(value);
     assert_int_equal(journal_get(kept->journal, STORE_JOB, "none", FOREVER, &value), NQ_NONE);
-    bytes_free(&value);
 }
 
 static void count_one(void *context, const char *key, const void *value, size_t size)

@@ -12,6 +12,9 @@
 #include "support/facts.h"
 #include "support/waits.h"
 
+OWNER(question_unref, struct shared_question *)
+OWNER(pool_free, struct pool *)
+
 /* Questions with static strings; what is not said is as plain as it can be. format: a name. */
 struct question ask_solve(uint32_t n, uint64_t limit, const char *format);
 struct question ask_construct(uint32_t n, const char *format);

@@ -5,6 +5,8 @@
 #include "engine/run/work.h"
 #include "support/questions.h"
 
+OWNER(answer_unref, struct answer *)
+
 /* work_count, and what is to be prepared. */
 enum nq_status open_count_work(const struct question *question, const struct tools *tools, const atomic_bool *stop,
                                struct fault *fault, struct work **work);
@@ -23,6 +25,13 @@ enum nq_status work_through(struct work *work, uint64_t deadline, const atomic_b
 
 /* The answer of a work whose tasks are done; closes it. */
 struct answer *work_finish(struct work *work);
+
+/* Closes a work without an answer. */
+static inline void work_close(struct work *work)
+{
+    work->class->close(work);
+}
+OWNER(work_close, struct work *)
 
 /* All of it, from a work that was opened to its answer; closes it. */
 struct answer *work_off(struct work *work);

@@ -217,7 +217,7 @@ void client_gets(struct client *client, enum nq_status status)
         fail_msg("%s: %s", nq_status_text(pending_status(&waiter->pending)), waiter->fault.text);
     if (status != NQ_OK)
         return;
-    json_t *json = json_loadb(waiter->answer->bytes, waiter->answer->size, 0, NULL);
+    OWNED(json_decref) json_t *json = json_loadb(waiter->answer->bytes, waiter->answer->size, 0, NULL);
     assert_non_null(json);
     const struct rule *rule = client->asked->question.query.filter.rule;
     uint64_t published = 0;
@@ -229,7 +229,6 @@ void client_gets(struct client *client, enum nq_status status)
         assert_true(facts_published(rule->name, client->asked->question.n, &published));
     assert_int_equal(facts_get(json, "count"), published);
     assert_string_equal(json_string_value(json_object_get(json, "provenance")), "computed");
-    json_decref(json);
 }
 
 void client_end(struct client *client)

@@ -14,7 +14,7 @@ struct sift {
     uint32_t n;
     const struct rule *rule;
     size_t count;
-    uint32_t *solutions; /* the caller frees them */
+    uint32_t *solutions; /* sift_end() frees them */
 };
 struct sift sift_all(uint32_t n);
 struct sift sift_by_rule(const struct rule *rule, uint32_t n);
@@ -22,6 +22,10 @@ struct sift sift_by_rule(const struct rule *rule, uint32_t n);
 /* All that a cursor lists, in its order. */
 struct cursor_settings;
 struct sift sift_listed(const struct cursor_settings *settings, const struct query *query);
+static inline void sift_end(struct sift *all)
+{
+    free(all->solutions);
+}
 
 /* A query of a board without any squares placed or excluded. */
 struct query sift_whole(uint32_t n, enum query_distinct distinct, enum query_symmetry symmetry);

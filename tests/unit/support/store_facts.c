@@ -23,12 +23,11 @@ bool has(struct store *store, enum store_kind kind, const char *key)
 
 void assert_holds(struct store *store, enum store_kind kind, const char *key, const void *data, size_t size)
 {
-    struct bytes value = {0};
+    BYTES(value);
     assert_int_equal(store_get(store, kind, key, &value), NQ_OK);
     assert_int_equal(value.size, size);
     if (size)
         assert_memory_equal(value.data, data, size);
-    bytes_free(&value);
 }
 
 void assert_text(struct store *store, enum store_kind kind, const char *key, const char *text)
@@ -49,9 +48,8 @@ void assert_lists(struct store *store, enum store_kind kind, const char *prefix,
 {
     struct bytes seen = {0};
     assert_int_equal(store_each(store, kind, prefix, note, &seen), NQ_OK);
-    char *text = bytes_take(&seen);
+    OWNED(free) char *text = bytes_take(&seen);
     assert_string_equal(text, expected);
-    free(text);
 }
 
 enum nq_status put_number(struct store *store, enum store_kind kind, unsigned number, size_t size)
@@ -66,13 +64,12 @@ enum nq_status put_number(struct store *store, enum store_kind kind, unsigned nu
 
 enum nq_status get_number(struct store *store, enum store_kind kind, unsigned number, size_t size)
 {
-    struct bytes value = {0};
+    BYTES(value);
     char key[16];
     (void)snprintf(key, sizeof key, "%06u", number);
     enum nq_status status = store_get(store, kind, key, &value);
     for (size_t i = 0; status == NQ_OK && i < size; i++)
         if (value.size != size || value.data[i] != (char)(number & 127))
             status = NQ_INVALID;
-    bytes_free(&value);
     return status;
 }

@@ -33,14 +33,37 @@
         tests_group(__FILE__, setup, teardown); \
     }
 
+/* What precedes a declaration and releases its variables where their block ends, the last one first:
+ * ENDED_BY(term_release) struct term term calls term_release(&term), OWNED(json_decref) json_t *json calls
+ * json_decref(json). A pointer that is not set at once begins as NULL; nothing is released when an assertion fails. By
+ * hand are released elements of arrays, what a test looks at afterwards, and what has to end in another order than it
+ * was declared in. */
+#define ENDED_BY(end) __attribute__((cleanup(end)))
+#define OWNED(release) ENDED_BY(release##_owned)
+
+/* OWNER(json_decref, json_t *) makes OWNED(json_decref) known, beside what declares the function. */
+#define OWNER(release, type) \
+    static inline void release##_owned(type *owned) \
+    { \
+        release(*owned); \
+    }
+
+/* OWNED(free) is for pointers of any type. */
+static inline void free_owned(void *owned)
+{
+    void *data;
+    memcpy(&data, owned, sizeof data);
+    free(data);
+}
+
 /* SCOPED(memory_journal, one, spec) declares struct memory_journal one, calls memory_journal_begin(&one, spec), and
  * memory_journal_end(&one) where its block ends. */
 #define SCOPED(type, name, ...) \
-    __attribute__((cleanup(type##_end))) struct type name; \
+    ENDED_BY(type##_end) struct type name; \
     type##_begin(&name, ##__VA_ARGS__)
 
 /* Declares empty struct bytes, which are freed where their block ends. */
-#define BYTES(name) __attribute__((cleanup(bytes_free))) struct bytes name = {0}
+#define BYTES(name) ENDED_BY(bytes_free) struct bytes name = {0}
 
 /* Fails, and names both, unless a number is within so much of the expected one. */
 void assert_close(double number, double expected, double tolerance);

@@ -12,10 +12,9 @@ static const uint32_t small[][4] = {{1, 3, 0, 2}, {2, 0, 3, 1}};
 /* Compares with the text and starts afresh. */
 static inline void assert_wrote(struct bytes *out, const char *expected)
 {
-    char *text = bytes_take(out);
+    OWNED(free) char *text = bytes_take(out);
     assert_non_null(text);
     assert_string_equal(text, expected);
-    free(text);
 }
 
 /* The first boards, as many as the tail returns. *link: where the next page is linked. */
