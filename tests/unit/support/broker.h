@@ -5,7 +5,12 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "stores/queue.h"
 #include "stores/store.h"
+#include "support/tests.h"
+
+OWNER(queue_close, struct queue *)
+OWNER(store_close, struct store *)
 
 struct broker {
     pid_t pid;       /* 0: it does not run */

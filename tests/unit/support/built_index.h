@@ -5,6 +5,8 @@
 #include "count/index_state.h"
 #include "support/facts.h"
 
+OWNER(index_close, struct index *)
+
 /* What a query lists. */
 struct list {
     uint32_t n;

@@ -3,6 +3,9 @@
 #define TESTS_UNIT_SUPPORT_COUNTED_QUERY_H
 
 #include "count/counting.h"
+#include "support/tests.h"
+
+OWNER(counting_close, struct counting *)
 
 struct counted {
     struct counting *counting;
