@@ -157,9 +157,8 @@ TEST(test_tasks_go_on_while_a_unit_is_planned)
     atomic_store(&go, true);
     end(tasks, threads, NQ_OK);
     assert_int_equal(work_progress(work).units_done, UNITS);
-    json_t *json = answer_json(work_finish(work));
+    OWNED(json_decref) json_t *json = answer_json(work_finish(work));
     assert_int_equal(facts_get(json, "count"), UNITS - 1 + PIECES);
-    json_decref(json);
 }
 
 TEST(test_planning_is_cancelled)
@@ -168,10 +167,9 @@ TEST(test_planning_is_cancelled)
     atomic_bool stop = false;
     struct task tasks[2];
     pthread_t threads[2];
-    struct work *work = begin(tasks, threads, &question, &stop);
+    OWNED(work_close) struct work *work = begin(tasks, threads, &question, &stop);
     atomic_store(&stop, true);
     end(tasks, threads, NQ_CANCELLED);
-    work->class->close(work);
 }
 
 /* ---- A want of memory ---- */
@@ -192,9 +190,8 @@ TEST(test_a_short_want_of_memory)
         assert_int_equal(short_plans + short_counts, 0);
         assert_true(threads > 1 || clock_now() - since >= 100 * CLOCK_MILLISECOND);
         assert_int_equal(work_progress(work).units_done, UNITS);
-        json_t *json = answer_json(work_finish(work));
+        OWNED(json_decref) json_t *json = answer_json(work_finish(work));
         assert_int_equal(facts_get(json, "count"), UNITS - 1 + PIECES);
-        json_decref(json);
     }
 }
 
@@ -206,10 +203,9 @@ TEST(test_a_short_count_does_not_wait_for_memory)
     struct tools tools = tools_of(kernel_find("auto"), 1);
     tools.lengthy_seconds = 1e6;
     atomic_store(&go, true);
-    struct work *work = open_count(&question, &tools, &stop);
+    OWNED(work_close) struct work *work = open_count(&question, &tools, &stop);
     atomic_store(&short_counts, 1);
     assert_int_equal(work_through(work, 0, &stop), NQ_NOMEM);
-    work->class->close(work);
 }
 
 static void *stop_later(void *stop)
@@ -227,11 +223,10 @@ TEST(test_a_want_of_memory_is_cancelled)
     atomic_bool stop = false;
     pthread_t thread;
     atomic_store(&go, true);
-    struct work *work = open_count(&question, &tools, &stop);
+    OWNED(work_close) struct work *work = open_count(&question, &tools, &stop);
     atomic_store(&short_counts, UINT32_MAX);
     start(&thread, stop_later, &stop);
     assert_int_equal(work_through(work, 0, &stop), NQ_CANCELLED);
     assert_int_equal(pthread_join(thread, NULL), 0);
     atomic_store(&short_counts, 0);
-    work->class->close(work);
 }

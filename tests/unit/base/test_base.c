@@ -21,7 +21,7 @@ static void assert_holds(const struct bytes *bytes, const char *text)
 
 TEST(test_bytes_append)
 {
-    struct bytes bytes = {0};
+    BYTES(bytes);
     bytes_text(&bytes, "");
     assert_int_equal(bytes.size, 0);
     bytes_text(&bytes, "queens");
@@ -33,7 +33,6 @@ TEST(test_bytes_append)
     assert_null(bytes.data);
     assert_int_equal(bytes.size, 0);
     assert_int_equal(bytes.capacity, 0);
-    bytes_free(&bytes);
 }
 
 /* Every byte value, zeros included, in pieces of every length across several growths. */
@@ -74,19 +73,18 @@ TEST(test_bytes_number)
     static const uint64_t numbers[] = {
         0, 1, 9, 10, 11, 99, 100, 4294967295, 4294967296, 9999999999999999999u, 10000000000000000000u, UINT64_MAX};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct bytes bytes = {0};
+        BYTES(bytes);
         char text[24];
         (void)snprintf(text, sizeof text, "=%llu", (unsigned long long)numbers[i]);
         bytes_char(&bytes, '=');
         bytes_number(&bytes, numbers[i]);
         assert_holds(&bytes, text);
-        bytes_free(&bytes);
     }
 }
 
 TEST(test_bytes_format)
 {
-    struct bytes bytes = {0};
+    BYTES(bytes);
     bytes_format(&bytes, "%s has %d", "n=8", 92);
     bytes_format(&bytes, "%s", "");
     assert_holds(&bytes, "n=8 has 92");
@@ -102,7 +100,6 @@ TEST(test_bytes_format)
             assert_int_equal(bytes.data[written - (size_t)i], ' ');
     }
     assert_false(bytes.failed);
-    bytes_free(&bytes);
 }
 
 TEST(test_bytes_take)

@@ -62,9 +62,8 @@ static void assert_said(const char *query, const char *expected)
     for (size_t i = before; i < params.errors.count; i++)
         bytes_format(&said, "%s%s %s", i > before ? "; " : "", params.errors.list[i].parameter,
                      params.errors.list[i].reason);
-    char *text = bytes_take(&said);
+    OWNED(free) char *text = bytes_take(&said);
     assert_string_equal(text, expected);
-    free(text);
 }
 
 TEST(test_each_kind)

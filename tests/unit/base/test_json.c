@@ -27,7 +27,7 @@ static const char source[] =
 TEST(test_read)
 {
     for (size_t k = 1, reached = 1; reached; k++) {
-        json_t *json = NULL;
+        OWNED(json_decref) json_t *json = NULL;
         failing_at = k;
         const enum nq_status status = json_read(source, sizeof source - 1, 0, &json, NULL);
         reached = failing_at == 0;
@@ -35,10 +35,8 @@ TEST(test_read)
         assert_int_equal(status, reached ? NQ_NOMEM : NQ_OK);
         assert_true(reached == !json);
         assert_true(reached || k > 20);
-        char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+        OWNED(free) char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
         assert_true(!text || strcmp(text, source) == 0);
-        free(text);
-        json_decref(json);
     }
 }
 
@@ -55,10 +53,10 @@ TEST(test_read_wrong)
 /* What was read is written as it was, or fails the bytes. */
 TEST(test_write_value)
 {
-    json_t *json;
+    OWNED(json_decref) json_t *json = NULL;
     assert_int_equal(json_read(source, sizeof source - 1, 0, &json, NULL), NQ_OK);
     for (size_t k = 1, reached = 1; reached; k++) {
-        struct bytes out = {0};
+        BYTES(out);
         failing_at = k;
         json_begin_array(&out, NULL);
         json_write_value(&out, NULL, json, 0);
@@ -69,13 +67,10 @@ TEST(test_write_value)
         assert_true(reached || k > 4);
         assert_true(out.failed == (reached != 0));
         assert_true(out.failed || (out.size == 2 * sizeof source + 1 && memcmp(out.data + 1, source, 9) == 0));
-        bytes_free(&out);
     }
-    struct bytes none = {0};
+    BYTES(none);
     json_write_value(&none, NULL, NULL, 0);
     assert_true(none.failed);
-    bytes_free(&none);
-    json_decref(json);
 }
 
 /* What a fault has beside its sentence is read as it was written. */
@@ -120,10 +115,9 @@ TEST(test_faults)
             assert_true(back.numbers[k] == fault.numbers[k]);
     }
     struct fault strange = {.why = FAULT_COST, .text = "a"};
-    json_t *json = json_pack("{s:s}", "code", "of-another-release");
+    OWNED(json_decref) json_t *json = json_pack("{s:s}", "code", "of-another-release");
     json_fault_read(json, &strange);
     assert_false(fault_coded(&strange));
-    json_decref(json);
 }
 
 /* ---- Within a budget ---- */
@@ -155,7 +149,7 @@ static char *ones(size_t count)
 TEST(test_budget)
 {
     enum { COUNT = 100000, EACH = 32 + 8 };
-    char *text = ones(COUNT);
+    OWNED(free) char *text = ones(COUNT);
     struct granted granted = {.most = SIZE_MAX};
     struct json_budget budget = {.hold = grant_some, .who = &granted};
     json_t *json;
@@ -174,7 +168,6 @@ TEST(test_budget)
         assert_null(json);
         assert_int_equal(budget.held, less.bytes);
     }
-    free(text);
 }
 
 TEST(test_budget_and_no_memory)
@@ -182,14 +175,13 @@ TEST(test_budget_and_no_memory)
     struct json_budget budget = {.hold = NULL};
     json_error_t error;
     for (size_t k = 1, reached = 1; reached; k++) {
-        json_t *json = NULL;
+        OWNED(json_decref) json_t *json = NULL;
         failing_at = k;
         const enum nq_status status = json_read_within(source, sizeof source - 1, 0, &budget, &json, &error);
         reached = failing_at == 0;
         failing_at = 0;
         assert_int_equal(status, reached ? NQ_NOMEM : NQ_OK);
         assert_true(reached == !json);
-        json_decref(json);
     }
     json_t *json;
     assert_int_equal(json_read_within("[1,", 3, 0, &budget, &json, &error), NQ_INVALID);
@@ -209,7 +201,7 @@ static void note_look(struct stop_aside *aside)
 TEST(test_budget_looks_around)
 {
     enum { COUNT = 100000 };
-    char *text = ones(COUNT);
+    OWNED(free) char *text = ones(COUNT);
     atomic_bool stop = false;
     struct stop_aside aside = {.wanted = true, .step_aside = note_look};
     struct json_budget budget = {.stop = &stop};
@@ -226,7 +218,6 @@ TEST(test_budget_looks_around)
     assert_int_equal(json_read_within(text, strlen(text), 0, &budget, &json, &error), NQ_CANCELLED);
     assert_null(json);
     stop_aside = NULL;
-    free(text);
 }
 
 static int begin(void **state)

@@ -109,12 +109,11 @@ TEST(test_indented)
         json_end_indented(&out, 3);
         bytes_char(&out, '\0');
         json_t *json = json_loadb(plain.data, plain.size, JSON_DECODE_ANY, NULL);
-        char *expected = json_dumps(json, JSON_ENCODE_ANY | JSON_INDENT(2));
+        OWNED(free) char *expected = json_dumps(json, JSON_ENCODE_ANY | JSON_INDENT(2));
         assert_memory_equal(out.data, "[{:", 3);
         assert_int_equal(out.size, strlen(expected) + 5);
         assert_memory_equal(out.data + 3, expected, strlen(expected));
         assert_string_equal(out.data + 3 + strlen(expected), "\n");
-        free(expected);
         json_decref(json);
     }
     BYTES(out);
@@ -167,11 +166,10 @@ TEST(test_escapes_as_jansson)
         const char text[] = {'a', (char)c, 'b', '\0'};
         BYTES(out);
         json_t *json = json_string(text);
-        char *dumped = json_dumps(json, JSON_ENCODE_ANY);
+        OWNED(free) char *dumped = json_dumps(json, JSON_ENCODE_ANY);
         json_write_text(&out, NULL, text);
         bytes_char(&out, '\0');
         assert_string_equal(out.data, dumped);
-        free(dumped);
         json_decref(json);
     }
 }
@@ -191,10 +189,9 @@ TEST(test_numbers)
 /* Once memory was out nothing is asserted of what is lost. */
 TEST(test_no_memory)
 {
-    struct bytes out = {.failed = true};
+    ENDED_BY(bytes_free) struct bytes out = {.failed = true};
     write_script("{An}[]ntB0.", &out);
     assert_true(out.failed && !out.size);
-    bytes_free(&out);
 }
 
 #ifdef CHECKS

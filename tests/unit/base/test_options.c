@@ -44,9 +44,8 @@ static char *read_words(struct words *words, const char *const *line)
 static void check(const char *const *line, const char *expected)
 {
     struct words words = {0};
-    char *text = read_words(&words, line);
+    OWNED(free) char *text = read_words(&words, line);
     assert_string_equal(text, expected);
-    free(text);
 }
 
 TEST(test_values_are_stored)

@@ -369,7 +369,7 @@ TEST(test_most_squares)
     uint64_t dice = 1;
     for (int round = 0; round < 20; round++) {
         uint32_t order[PARAM_SQUARES_MAX];
-        struct bytes text = {0}, sorted = {0};
+        ENDED_BY(bytes_free) struct bytes text = {0}, sorted = {0};
         for (uint32_t i = 0; i < PARAM_SQUARES_MAX; i++) {
             const uint32_t other = facts_below(&dice, i + 1);
             order[i] = order[other];
@@ -380,7 +380,7 @@ TEST(test_most_squares)
             bytes_format(&sorted, "%s%u:%u", i ? "," : "", i / 20, i % 20);
         }
         bytes_char(&sorted, '\0');
-        struct bytes more = {0};
+        BYTES(more);
         bytes_add(&more, text.data, text.size);
         bytes_text(&more, ",99:99");
         bytes_char(&text, '\0');
@@ -392,9 +392,6 @@ TEST(test_most_squares)
         assert_rejects(&query, 0, "places", true, "must have at most 1000 squares"); /* meaningful, but too many */
         assert_false(query.errors.invalid);
         assert_false(query.values[PLACES].sound);
-        bytes_free(&text);
-        bytes_free(&sorted);
-        bytes_free(&more);
     }
 }
 

@@ -185,7 +185,7 @@ TEST(test_long_words_are_cut)
 static void canonical(const char *const *texts, bool placed, const char *expected)
 {
     struct params query;
-    struct bytes out = {0};
+    BYTES(out);
     query_begin(&query);
     for (; *texts; texts++) {
         const char *equals = strchr(*texts, '=');
@@ -196,7 +196,6 @@ static void canonical(const char *const *texts, bool placed, const char *expecte
     params_canonical(query_rows, query.values, placed, &out);
     bytes_char(&out, '\0');
     assert_string_equal(out.data, expected);
-    bytes_free(&out);
 }
 
 TEST(test_canonical_form)

@@ -76,13 +76,12 @@ TEST(test_memory)
     enum { SIZE = 64 << 20 };
     const struct process_stats before = stats();
     assert_true(before.resident_bytes > 100000 && before.resident_bytes < before.virtual_bytes);
-    char *memory = malloc(SIZE);
+    OWNED(free) char *memory = malloc(SIZE);
     assert_non_null(memory);
     memset(memory, 'x', SIZE);
     const struct process_stats after = stats();
     assert_true(after.resident_bytes > before.resident_bytes + SIZE / 2);
     assert_true(memory[SIZE - 1] == 'x');
-    free(memory);
 }
 
 static void *wait(void *semaphore)
@@ -95,11 +94,10 @@ TEST(test_threads)
 {
     const uint64_t before = stats().threads;
     pthread_t thread;
-    sem_t semaphore;
+    ENDED_BY(sem_destroy) sem_t semaphore;
     sem_init(&semaphore, 0, 0);
     assert_int_equal(pthread_create(&thread, NULL, wait, &semaphore), 0);
     assert_int_equal(stats().threads, before + 1);
     sem_post(&semaphore);
     pthread_join(thread, NULL);
-    sem_destroy(&semaphore);
 }

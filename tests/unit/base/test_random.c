@@ -56,7 +56,7 @@ TEST(test_below)
     static const uint32_t bounds[] = {1, 2, 3, 7, 40, 255, 1000};
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
         const uint32_t bound = bounds[i], draws = 200 * bound;
-        uint32_t *seen = calloc(bound, sizeof *seen);
+        OWNED(free) uint32_t *seen = calloc(bound, sizeof *seen);
         assert_non_null(seen);
         struct random random = random_begin(7, bound);
         for (uint32_t draw = 0; draw < draws; draw++) {
@@ -68,7 +68,6 @@ TEST(test_below)
         for (uint32_t x = 0; x < bound; x++)
             chi += (seen[x] - 200.0) * (seen[x] - 200.0) / 200;
         assert_true(fabs(chi - (bound - 1.0)) <= 4 * sqrt(2.0 * (bound - 1.0)));
-        free(seen);
     }
     /* a bound that 2^32 is far from a multiple of: without drawing again the first third would come up half the time */
     struct random random = random_begin(7, 0);

@@ -25,12 +25,10 @@ TEST(test_pictures)
     uint32_t columns[8] = {0, 4, 7, 5, 2, 6, 1, 3};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct painted_board board = {.n = 8, .base = 1, .columns = columns};
-        struct bytes whole = {0}, cut = {0};
+        ENDED_BY(bytes_free) struct bytes whole = {0}, cut = {0};
         assert_int_equal(format_find(names[i])->paint(&whole, &board, NULL), NQ_OK);
         assert_int_equal(format_find(names[i])->paint(&cut, &board, &set), NQ_CANCELLED);
         assert_true(cut.size < whole.size);
-        bytes_free(&whole);
-        bytes_free(&cut);
     }
 }
 
@@ -43,7 +41,7 @@ TEST(test_conflicts)
         queens[i] = (struct queen){N - 1 - i, i};
     enum nq_status status = NQ_AGAIN;
     for (unsigned before = 0; status == NQ_AGAIN; before++) {
-        struct conflicts conflicts;
+        ENDED_BY(conflicts_close) struct conflicts conflicts;
         assert_int_equal(conflicts_open(&conflicts, rules[0], N, queens, N), NQ_OK);
         for (unsigned step = 0; step < before; step++)
             status = conflicts_step(&conflicts, NULL);
@@ -51,7 +49,6 @@ TEST(test_conflicts)
             assert_int_equal(conflicts_step(&conflicts, &set), NQ_CANCELLED);
         else
             assert_true(before > 5);
-        conflicts_close(&conflicts);
     }
     assert_int_equal(status, NQ_OK);
 }
@@ -65,12 +62,11 @@ TEST(test_symmetry)
 
 TEST(test_deduction)
 {
-    struct deduction *deduction = malloc(sizeof *deduction);
+    OWNED(free) struct deduction *deduction = malloc(sizeof *deduction);
     uint64_t budget = UINT64_MAX;
     assert_non_null(deduction);
     deduction_begin(deduction, FILTER_MAX_N, rules[0]);
     assert_int_equal(deduction_next(deduction, &budget, &set), NQ_CANCELLED);
-    free(deduction);
 }
 
 TEST(test_counting)
