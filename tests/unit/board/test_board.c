@@ -86,7 +86,7 @@ TEST(test_verify_random)
     uint32_t agreed[2] = {0};
     for (uint32_t n = 4; n <= MAX_N; n++) {
         size_t count;
-        uint32_t *solutions = facts_solutions(n, &count);
+        OWNED(free) uint32_t *solutions = facts_solutions(n, &count);
         for (int round = 0; round < 500; round++) {
             uint32_t columns[MAX_N];
             memcpy(columns, solutions + facts_below(&dice, (uint32_t)count) * (size_t)n, n * sizeof *columns);
@@ -99,7 +99,6 @@ TEST(test_verify_random)
             assert_int_equal(verify(n, columns), expected);
             agreed[expected]++;
         }
-        free(solutions);
     }
     assert_true(agreed[false] > 500);
     assert_true(agreed[true] > 500);

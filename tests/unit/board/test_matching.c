@@ -51,7 +51,7 @@ TEST(test_one_way)
     static const uint32_t sizes[] = {1, 63, 64, 65, 128, 129, 999, MATCHING_MAX_N};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const uint32_t n = sizes[i], words = (n + 63) / 64, broken = n / 2;
-        uint64_t *allow = calloc((size_t)n * words, sizeof *allow);
+        OWNED(free) uint64_t *allow = calloc((size_t)n * words, sizeof *allow);
         assert_non_null(allow);
         for (uint32_t row = 0; row < n; row++)
             for (uint32_t column = 0; column <= row; column++)
@@ -59,7 +59,6 @@ TEST(test_one_way)
         assert_true(matching_perfect(n, words, allow));
         allow[(size_t)(n - 1 - broken) * words + broken / 64] &= ~(UINT64_C(1) << broken % 64);
         assert_false(matching_perfect(n, words, allow));
-        free(allow);
     }
 }
 
@@ -68,7 +67,7 @@ TEST(test_too_few_columns)
 {
     enum { N = MATCHING_MAX_N };
     uint64_t dice = 8;
-    uint64_t *allow = calloc((size_t)N * MATCHING_WORDS, sizeof *allow);
+    OWNED(free) uint64_t *allow = calloc((size_t)N * MATCHING_WORDS, sizeof *allow);
     assert_non_null(allow);
     for (uint32_t round = 0; round < 6; round++) {
         const uint32_t rows = 2 + facts_below(&dice, N / 2), from = facts_below(&dice, N - rows);
@@ -79,5 +78,4 @@ TEST(test_too_few_columns)
                 set(allow, MATCHING_WORDS, row, column);
         assert_int_equal(matching_perfect(N, MATCHING_WORDS, allow), columns == rows);
     }
-    free(allow);
 }

@@ -174,7 +174,7 @@ TEST(test_settle)
     size_t contradictory = 0, settled = 0;
     for (uint32_t n = 0; n <= 8; n++) {
         size_t count;
-        uint32_t *solutions = facts_solutions(n, &count);
+        OWNED(free) uint32_t *solutions = facts_solutions(n, &count);
         for (int round = 0; round < 100; round++) {
             struct filter filter;
             roll(&dice, n, &filter);
@@ -183,7 +183,6 @@ TEST(test_settle)
             contradictory += filter_contradictory(&filter);
             settled += !filter_contradictory(&filter) && filter_free_rows(&filter) < n;
         }
-        free(solutions);
     }
     assert_true(contradictory > 30 && settled > 30);
     for (uint32_t n = 9; n <= FILTER_MAX_N; n++)
@@ -398,11 +397,10 @@ TEST(test_representatives)
         }
     for (uint32_t n = 1; n <= 9; n++) {
         size_t count;
-        uint32_t *solutions = facts_solutions(n, &count);
+        OWNED(free) uint32_t *solutions = facts_solutions(n, &count);
         for (size_t i = 0; i < count; i++)
             for (unsigned symmetry = 0; symmetry < NQ_SYMMETRIES; symmetry++)
                 check_representative(symmetry ? 1U | 1U << symmetry : SYMMETRIES_ALL, n, &solutions[i * n]);
-        free(solutions);
     }
 }
 
@@ -439,9 +437,8 @@ static void assert_name(const struct filter *filter, const char *expected)
 {
     struct bytes name = {0};
     filter_name(filter, &name);
-    char *text = bytes_take(&name);
+    OWNED(free) char *text = bytes_take(&name);
     assert_string_equal(text, expected);
-    free(text);
 }
 
 TEST(test_name)
