@@ -32,10 +32,9 @@ static struct config taken(const char *const *words)
 {
     struct config config;
     bool well;
-    char *said = read_words(&config, words, &well);
+    OWNED(free) char *said = read_words(&config, words, &well);
     if (!well || *said)
         fail_msg("%s was refused: %s", words[0] ? words[0] : "nothing", said);
-    free(said);
     return config;
 }
 
@@ -44,14 +43,13 @@ static void refused(const char *const *words, const char *name, const char *valu
 {
     struct config config;
     bool well;
-    char *said = read_words(&config, words, &well);
+    OWNED(free) char *said = read_words(&config, words, &well);
     if (well)
         fail_msg("%s %s was taken", name, value);
     assert_int_equal(strncmp(said, "nqueensd: ", 10), 0);
     assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
     if (!strstr(said, name) || !strstr(said, value))
         fail_msg("%s %s was refused with: %s", name, value, said);
-    free(said);
 }
 
 /* No setting from outside. */
@@ -323,7 +321,7 @@ static void check_settings(const struct config *config, const struct config *oth
 /* Each row: the flag, its variable, what it means, and a default that is what is taken when nothing is given. */
 TEST_WITH(test_help, clean, NULL)
 {
-    char *text = NULL;
+    OWNED(free) char *text = NULL;
     size_t size, rows = 0;
     FILE *file = open_memstream(&text, &size);
     assert_non_null(file);
@@ -350,5 +348,4 @@ TEST_WITH(test_help, clean, NULL)
         check_settings(&plain, &said);
     }
     assert_int_equal(rows, offsetof(struct config, threads_from) / sizeof(void *)); /* one for each setting */
-    free(text);
 }
