@@ -193,7 +193,7 @@ static void check_hint(const struct board *board)
     bool dead[FILTER_MAX_N][FILTER_MAX_N], lost[FILTER_MAX_N][FILTER_MAX_N];
     uint32_t row = 0, column = 0;
     char why[64];
-    json_t *json = hint(board);
+    OWNED(json_decref) json_t *json = hint(board);
     assert_int_equal(facts_get(json, "n"), n);
     assert_int_equal(facts_get(json, "base"), base);
     assert_int_equal(facts_get(json, "completions"), board->completions);
@@ -216,7 +216,6 @@ static void check_hint(const struct board *board)
             assert_int_equal(dead[r][c], !has(board, r, c) && !under_attack && board->at[r][c] == 0);
         }
     assert_int_equal(json_object_size(json), 10);
-    json_decref(json);
 }
 
 TEST(test_hints)
@@ -224,7 +223,7 @@ TEST(test_hints)
     uint64_t dice = 66;
     for (uint32_t n = 0; n <= 8; n++) {
         size_t count;
-        uint32_t *solutions = facts_solutions(n, &count);
+        OWNED(free) uint32_t *solutions = facts_solutions(n, &count);
         for (int round = 0; round < 60; round++) {
             struct board board = ask_hint(n, (uint32_t)round % 2);
             const uint32_t *hidden = count ? solutions + (size_t)n * facts_below(&dice, (uint32_t)count) : NULL;
@@ -244,7 +243,6 @@ TEST(test_hints)
             assert_int_equal(board.completions, 1);
             check_hint(&board);
         }
-        free(solutions);
     }
 }
 
@@ -254,7 +252,7 @@ TEST(test_hints_by_kernels)
     uint64_t dice = 77;
     for (uint32_t n = 10; n <= 12; n++) {
         size_t count;
-        uint32_t *solutions = facts_solutions(n, &count);
+        OWNED(free) uint32_t *solutions = facts_solutions(n, &count);
         for (uint32_t round = 0; round < (n == 10 ? 1 : 4); round++) {
             struct board board = ask_hint(n, 1);
             const uint32_t row = facts_below(&dice, n);
@@ -264,7 +262,6 @@ TEST(test_hints_by_kernels)
             assert_true(board.completions > 100);
             check_hint(&board);
         }
-        free(solutions);
     }
 }
 
@@ -313,7 +310,7 @@ TEST(test_no_hint)
             struct board board = ask_hint(sizes[i], 1);
             const atomic_bool stop = stopped;
             board.question.query.filter.rule = i < 2 ? rules[0] : rules[rule_find("touching", 8)];
-            struct work *work = NULL;
+            OWNED(work_close) struct work *work = NULL;
             assert_int_equal(work_hint(&board.question, &stop, &work), NQ_OK);
             assert_int_equal(work_through(work, UINT64_MAX, &stop), stopped ? NQ_CANCELLED : NQ_LIMIT);
             if (!stopped)
@@ -322,7 +319,6 @@ TEST(test_no_hint)
                                             "ends after 1048576 placements; that was not enough. Place more queens."
                                           : "With more than 10 free rows, or n above 32, the search for completions "
                                             "ends after 1048576 placements; that was not enough. Place more queens.");
-            work->class->close(work);
         }
 }
 

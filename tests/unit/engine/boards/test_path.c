@@ -35,12 +35,11 @@ static struct question ask_path(uint64_t *dice, bool all)
 
 static struct answer *answer_of(const struct question *question, uint64_t deadline)
 {
-    struct work *work = NULL;
+    OWNED(work_close) struct work *work = NULL;
     struct answer *answer = NULL;
     assert_int_equal(work_path(question, &work), NQ_OK);
     assert_int_equal(work_through(work, deadline, NULL), NQ_OK);
     assert_int_equal(work->class->finish(work, &answer), NQ_OK);
-    work->class->close(work);
     return answer;
 }
 
@@ -51,7 +50,7 @@ static void check_stops(const struct question *question)
     bool ended = false;
     for (uint32_t slices = 0; !ended; slices++) {
         atomic_bool stop = false;
-        struct work *work = NULL;
+        OWNED(work_close) struct work *work = NULL;
         enum nq_status status = NQ_AGAIN;
         assert_int_equal(work_path(question, &work), NQ_OK);
         for (uint32_t i = 0; i < slices && status == NQ_AGAIN; i++)
@@ -60,7 +59,6 @@ static void check_stops(const struct question *question)
         stop = true;
         if (!ended)
             assert_int_equal(work->class->slice(work, &slice, &stop), NQ_CANCELLED);
-        work->class->close(work);
     }
 }
 

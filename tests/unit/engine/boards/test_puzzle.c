@@ -136,7 +136,7 @@ TEST(test_one_completion)
 {
     for (uint32_t n = 1; n <= 10; n++) {
         size_t count;
-        uint32_t *solutions = facts_solutions(n, &count);
+        OWNED(free) uint32_t *solutions = facts_solutions(n, &count);
         for (uint64_t seed = 0; count && seed < (SANITIZED ? 6 : 100); seed++) {
             struct question question = ask_puzzle(n, 0, false, seed);
             const uint32_t least = check_puzzle(make_json(&question), &question, solutions, count);
@@ -148,7 +148,6 @@ TEST(test_one_completion)
             if (least)
                 (void)check_puzzle(make_json(&question), &question, solutions, count);
         }
-        free(solutions);
     }
 }
 
@@ -156,13 +155,12 @@ TEST(test_one_completion)
 TEST(test_number_of_clues)
 {
     size_t count;
-    uint32_t *solutions = facts_solutions(8, &count);
+    OWNED(free) uint32_t *solutions = facts_solutions(8, &count);
     for (uint64_t seed = 0; seed < 8; seed++)
         for (uint32_t clues = 2; clues <= 4; clues++) {
             const struct question question = ask_puzzle(8, clues, true, seed);
             (void)check_puzzle(make_json(&question), &question, solutions, count);
         }
-    free(solutions);
 }
 
 TEST(test_larger_boards)
@@ -180,6 +178,7 @@ TEST(test_larger_boards)
 /* The same bytes in whatever slices, with whatever kernel; others for another seed. */
 static void assert_decided_by_seed(struct question *question)
 {
+    OWNED(answer_unref)
     struct answer *first = make(question, "auto", UINT64_MAX), *second = make(question, "scalar", 0);
     assert_int_equal(first->size, second->size);
     assert_memory_equal(first->bytes, second->bytes, first->size);
@@ -187,8 +186,6 @@ static void assert_decided_by_seed(struct question *question)
     question->seed = 6;
     second = make(question, "auto", UINT64_MAX);
     assert_true(second->size != first->size || memcmp(first->bytes, second->bytes, first->size) != 0);
-    answer_unref(first);
-    answer_unref(second);
 }
 
 TEST(test_deterministic)
@@ -206,13 +203,13 @@ TEST(test_link)
         struct question question = ask_puzzle(8, 0, false, 3);
         question.base = base;
         struct answer *answer = make(&question, "auto", UINT64_MAX);
-        struct bytes wanted = {0};
+        BYTES(wanted);
         struct clues clues;
         char link[256] = "";
         assert_true(answer->complete && answer->link_length < sizeof link);
         assert_string_equal(answer->relation, "related");
         memcpy(link, answer->bytes + answer->link, answer->link_length);
-        json_t *json = answer_json(answer);
+        OWNED(json_decref) json_t *json = answer_json(answer);
         read_clues(json, &clues);
         bytes_text(&wanted, "/solve?n=8&place=");
         for (uint32_t i = 0; i < clues.count; i++)
@@ -222,14 +219,11 @@ TEST(test_link)
         assert_string_equal(link, wanted.data);
         assert_string_equal(json_string_value(json_object_get(json, "solution_url")), wanted.data);
         assert_int_equal(json_object_size(json), 7);
-        bytes_free(&wanted);
-        json_decref(json);
     }
     struct question question = ask_puzzle(8, 0, false, 3);
     question.uncacheable = true;
-    struct answer *answer = make(&question, "auto", UINT64_MAX);
+    OWNED(answer_unref) struct answer *answer = make(&question, "auto", UINT64_MAX);
     assert_false(answer->complete);
-    answer_unref(answer);
 }
 
 /* Easy ones take no guess: placing what is the only one in its row or column, again and again, fills the board. Others
@@ -242,7 +236,7 @@ TEST(test_difficulty)
     assert_non_null(grid);
     for (uint64_t seed = 0; seed < 100; seed++) {
         const struct question question = ask_puzzle(N, 0, false, seed);
-        json_t *json = make_json(&question);
+        OWNED(json_decref) json_t *json = make_json(&question);
         const json_t *difficulty = json_object_get(json, "difficulty");
         const uint64_t forced = facts_get(difficulty, "forced");
         struct clues clues;
@@ -266,7 +260,6 @@ TEST(test_difficulty)
         assert_true(forced <= N - clues.count);
         assert_true(forced < N - clues.count || grade.hardest->level == LEVEL_EASY);
         seen[grade.hardest->level]++;
-        json_decref(json);
     }
     assert_true(seen[LEVEL_EASY] && seen[LEVEL_MEDIUM] && seen[LEVEL_EXPERT]);
     grid_free(grid);
@@ -279,12 +272,11 @@ TEST(test_search)
     for (int by_rule = 0; by_rule < 2; by_rule++) {
         question.query.filter.rule = by_rule ? &rule_superqueens : rules[0];
         question.seed = by_rule ? 1 : 5;
-        json_t *json = make_json(&question);
+        OWNED(json_decref) json_t *json = make_json(&question);
         const json_t *difficulty = json_object_get(json, "difficulty");
         assert_string_equal(json_string_value(json_object_get(difficulty, "level")), "search");
         assert_string_equal(json_string_value(json_object_get(difficulty, "hardest")), "search");
         assert_true(facts_get(json_object_get(difficulty, "techniques"), "contradiction-full"));
-        json_decref(json);
     }
 }
 
@@ -293,21 +285,18 @@ TEST(test_uniform)
 {
     enum { N = 5, ROUNDS = 500 };
     size_t count;
-    uint32_t *solutions = facts_solutions(N, &count);
-    unsigned *drawn = calloc(count, sizeof *drawn);
+    OWNED(free) uint32_t *solutions = facts_solutions(N, &count);
+    OWNED(free) unsigned *drawn = calloc(count, sizeof *drawn);
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
         const struct question question = ask_puzzle(N, N, false, seed);
         struct clues clues;
-        json_t *json = make_json(&question);
+        OWNED(json_decref) json_t *json = make_json(&question);
         read_clues(json, &clues);
         for (size_t s = 0; s < count; s++)
             drawn[s] += memcmp(clues.columns, solutions + s * N, N * sizeof *solutions) == 0;
-        json_decref(json);
     }
     for (size_t s = 0; s < count; s++)
         assert_in_range(drawn[s], ROUNDS / count * 7 / 10, ROUNDS / count * 13 / 10);
-    free(drawn);
-    free(solutions);
 }
 
 /* ---- Boards of any shape ---- */
@@ -386,13 +375,12 @@ static void check_random(uint64_t *dice, unsigned seen[static 3])
         assert_true(strlen(fault.text) < FAULT_TEXT_MAX - 1);
         return;
     }
-    json_t *json = answer_json(answer);
+    OWNED(json_decref) json_t *json = answer_json(answer);
     question.puzzle.clues = check_shape(json, &question, &plain);
     json_decref(json);
     question.puzzle.clues += question.puzzle.clues < shape->most;
     json = make_json(&question);
     (void)check_shape(json, &question, &plain);
-    json_decref(json);
 }
 
 TEST(test_shapes)
