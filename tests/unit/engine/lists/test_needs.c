@@ -27,7 +27,7 @@ static struct answer *an_answer(nq_wide count, void *extra)
 
 static void assert_first(const struct question *question, const char *path)
 {
-    struct shared_question *first = NULL;
+    OWNED(question_unref) struct shared_question *first = NULL;
     const enum nq_status status = question_first(question, &first);
     assert_int_equal(status, path ? NQ_OK : NQ_NONE);
     if (!path)
@@ -35,7 +35,6 @@ static void assert_first(const struct question *question, const char *path)
     assert_string_equal(first->question.path, path);
     assert_int_equal(first->question.principal.client, question->principal.client);
     assert_true(question_computed(&first->question));
-    question_unref(first);
 }
 
 static struct question ask_verify(uint32_t n)
@@ -103,10 +102,9 @@ TEST(test_ranks)
     }
     struct question question = ask_verify(15);
     question.query.filter.rule = rules[1];
-    struct shared_question *first;
+    OWNED(question_unref) struct shared_question *first = NULL;
     assert_int_equal(question_first(&question, &first), NQ_OK);
     assert_ptr_equal(first->question.query.filter.rule, rules[1]);
-    question_unref(first);
 }
 
 /* Whatever the question lists, unasked or not, and wherever its parameters stand. */
@@ -125,11 +123,11 @@ TEST(test_what_is_counted_is_what_is_listed)
         struct bytes text = {0};
         struct shared_question *counted, *first;
         bytes_format(&text, "/count?method=compute&%s", texts[i]);
-        char *asked = bytes_take(&text);
+        OWNED(free) char *asked = bytes_take(&text);
         assert_int_equal(count_query_parse(asked, &counted), NQ_OK);
         struct question question = ask_solve(10, 10, "json");
         bytes_format(&text, "/solve?limit=10&%s&board=none&algorithm=bitboard", texts[i]);
-        char *path = bytes_take(&text);
+        OWNED(free) char *path = bytes_take(&text);
         question.path = path;
         question.base = counted->question.base;
         question.query = counted->question.query;
@@ -153,8 +151,6 @@ TEST(test_what_is_counted_is_what_is_listed)
         }
         question_drop(&question);
         question_unref(counted);
-        free(asked);
-        free(path);
     }
 }
 

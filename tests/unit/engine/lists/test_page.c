@@ -94,6 +94,7 @@ static bool turn(struct question *question, const json_t *page)
 static void check_pages(uint32_t n, uint64_t limit)
 {
     size_t count, found = 0, pages = 0;
+    OWNED(free)
     uint32_t *expected = facts_solutions(n, &count), *list = calloc((count + limit + 1) * (n + 1), sizeof *list);
     struct question question = ask_solve(n, limit, "json");
     bool more;
@@ -117,8 +118,6 @@ static void check_pages(uint32_t n, uint64_t limit)
     assert_int_equal(pages, count == 0 ? 1 : (count + limit - 1) / limit);
     if (count)
         assert_memory_equal(list, expected, count * n * sizeof *list);
-    free(expected);
-    free(list);
 }
 
 TEST(test_pages_joined_are_the_list)
@@ -190,8 +189,8 @@ TEST(test_largest_page)
     assert_non_null(list);
     question.list.board = BOARD_GRID;
     for (int i = 0; i < 2; i++) {
-        struct answer *answer = make_page(&question);
-        json_t *page = parse_page(&question, answer);
+        OWNED(answer_unref) struct answer *answer = make_page(&question);
+        OWNED(json_decref) json_t *page = parse_page(&question, answer);
         assert_true(answer->complete);
         assert_true(answer->size <= PAGE_MAX_BYTES && answer->size > PAGE_MAX_BYTES - (64 << 10));
         size_t here = take_solutions(page, 14, list + found * 14);
@@ -199,8 +198,6 @@ TEST(test_largest_page)
         found += here;
         assert_true(turn(&question, page));
         assert_int_equal(question.list.from.ordinal, found);
-        json_decref(page);
-        answer_unref(answer);
     }
     struct nq_cursor *cursor;
     assert_int_equal(nq_cursor_open(NULL, 14, &cursor), NQ_OK);
@@ -215,12 +212,12 @@ TEST(test_largest_page)
 TEST(test_construction)
 {
     struct question question = ask_construct(5000, "json");
-    uint32_t *columns = calloc(5000, sizeof *columns);
+    OWNED(free) uint32_t *columns = calloc(5000, sizeof *columns);
     struct answer *answer = make_page(&question);
     assert_non_null(columns);
     assert_true(answer->complete);
     assert_int_equal(answer->link_length, 0);
-    json_t *page = answer_json(answer);
+    OWNED(json_decref) json_t *page = answer_json(answer);
     const json_t *permutation = json_object_get(page, "permutation");
     assert_int_equal(json_array_size(permutation), 5000);
     for (uint32_t row = 0; row < 5000; row++)
@@ -237,8 +234,6 @@ TEST(test_construction)
     assert_int_equal(json_array_size(permutation), 3000);
     for (uint32_t row = 0; row < 3000; row++)
         assert_int_equal(facts_at(permutation, row), columns[1000 + row]);
-    json_decref(page);
-    free(columns);
 }
 
 /* A slice gains ground however late it begins: on a machine with too much to do, all of them begin late. */
@@ -251,14 +246,13 @@ TEST(test_late_slices)
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
         const struct slice late = {.deadline = 0};
         const atomic_bool stop = false;
-        struct work *work = NULL;
+        OWNED(work_close) struct work *work = NULL;
         enum nq_status status = NQ_AGAIN;
         if (questions[i].kind == ASK_CONSTRUCT)
             questions[i].construct.settings.seed = 5;
         assert_int_equal(work_page(&questions[i], &tools, &work), NQ_OK);
         for (int slices = 0; slices < 1000 && status == NQ_AGAIN; slices++)
             status = work->class->slice(work, &late, &stop);
-        work->class->close(work);
         assert_int_equal(status, NQ_OK);
     }
 }
@@ -293,10 +287,9 @@ TEST(test_stop)
     const struct slice slice = {.deadline = UINT64_MAX};
     const atomic_bool stop = true;
     for (int i = 0; i < 3; i++) {
-        struct work *work = NULL;
+        OWNED(work_close) struct work *work = NULL;
         assert_int_equal(work_page(&questions[i], &tools, &work), NQ_OK);
         assert_int_equal(work->class->slice(work, &slice, &stop), NQ_CANCELLED);
-        work->class->close(work);
     }
 }
 
@@ -312,7 +305,7 @@ static enum nq_status outcome(struct question question)
 
 static void check_picture(const struct question *question, const uint32_t *columns)
 {
-    struct answer *answer = make_page(question);
+    OWNED(answer_unref) struct answer *answer = make_page(question);
     BYTES(expected);
     assert_int_equal(
         question->format->paint(&expected, &(struct painted_board){.n = 5, .base = 1, .columns = columns}, NULL),
@@ -322,7 +315,6 @@ static void check_picture(const struct question *question, const uint32_t *colum
     assert_string_equal(answer->media_type, question->format->media_type);
     assert_int_equal(answer->size, expected.size);
     assert_memory_equal(answer->bytes, expected.data, expected.size);
-    answer_unref(answer);
 }
 
 /* A picture is of the first solution, whatever follows: the same for a list, a list that goes on and a construction. */

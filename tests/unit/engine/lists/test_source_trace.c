@@ -34,10 +34,9 @@ static enum nq_status make(const struct question *question, bool bounded, size_t
     if (status != NQ_OK)
         return status;
     for (status = NQ_AGAIN; status == NQ_AGAIN;) {
-        struct bytes piece = {0};
+        BYTES(piece);
         status = source->class->fill(source, &piece, want, &slice, &stop);
         bytes_add(out, piece.data, piece.size);
-        bytes_free(&piece);
     }
     source->class->close(source);
     assert_false(out->failed);
@@ -50,23 +49,20 @@ TEST(test_slices)
     struct machine machine;
     for (size_t i = 0; machines_get(i, &machine); i++) {
         const struct question question = ask_trace(6, machine.name, "ndjson");
-        struct bytes whole, pieces;
+        ENDED_BY(bytes_free) struct bytes whole, pieces;
         assert_int_equal(make(&question, false, SIZE_MAX, UINT64_MAX, &whole), NQ_END);
         assert_int_equal(make(&question, false, 1, 0, &pieces), NQ_END);
         assert_int_equal(whole.size, pieces.size);
         assert_memory_equal(whole.data, pieces.data, whole.size);
-        bytes_free(&whole);
-        bytes_free(&pieces);
     }
 }
 
 static json_t *page(const struct question *question)
 {
-    struct bytes body;
+    ENDED_BY(bytes_free) struct bytes body;
     assert_int_equal(make(question, true, SIZE_MAX, UINT64_MAX, &body), NQ_END);
     json_t *json = json_loadb(body.data, body.size, 0, NULL);
     assert_non_null(json);
-    bytes_free(&body);
     return json;
 }
 
@@ -83,30 +79,26 @@ TEST(test_budget)
     assert_true(json_is_null(json_object_get(far, "next")));
     question.list.from.ordinal = facts_get(json_object_get(far, "stats"), "steps") - 100;
     json_decref(far);
-    json_t *near = page(&question);
+    OWNED(json_decref) json_t *near = page(&question);
     assert_true(json_is_false(json_object_get(near, "complete")));
     assert_int_equal(facts_get(near, "returned"), 100);
     assert_true(json_is_string(json_object_get(near, "next")));
-    json_decref(near);
 }
 
 /* A page is no larger than others, and goes on where it ended. */
 TEST(test_bytes)
 {
     struct question question = ask_trace(20, "rapella", "json");
-    struct bytes body;
+    ENDED_BY(bytes_free) struct bytes body;
     question.list.limit = UINT32_MAX;
     assert_int_equal(make(&question, true, SIZE_MAX, UINT64_MAX, &body), NQ_END);
     assert_in_range(body.size, PAGE_MAX_BYTES / 2, PAGE_MAX_BYTES);
-    json_t *first = json_loadb(body.data, body.size, 0, NULL);
+    OWNED(json_decref) json_t *first = json_loadb(body.data, body.size, 0, NULL);
     assert_true(json_is_true(json_object_get(first, "complete")));
     question.list.from.ordinal = facts_get(first, "returned");
     question.list.limit = 1;
-    json_t *next = page(&question);
+    OWNED(json_decref) json_t *next = page(&question);
     assert_int_equal(facts_get(json_array_get(json_object_get(next, "steps"), 0), "step"), question.list.from.ordinal);
-    json_decref(first);
-    json_decref(next);
-    bytes_free(&body);
 }
 
 /* A stop is heeded wherever it comes; nothing is left behind. */
@@ -119,7 +111,7 @@ TEST(test_stop)
         struct source *source = NULL;
         atomic_bool stop = false;
         const struct slice slice = {.deadline = 0};
-        struct bytes out = {0};
+        BYTES(out);
         question.allowance = &allowance;
         assert_int_equal(source_open(&question, kernel_find("scalar"), false, &source), NQ_OK);
         enum nq_status status = NQ_AGAIN;
@@ -130,6 +122,5 @@ TEST(test_stop)
             assert_int_equal(source->class->fill(source, &out, SIZE_MAX, &slice, &stop), NQ_CANCELLED);
         source->class->close(source);
         assert_int_equal(allowance.left, 64 << 20);
-        bytes_free(&out);
     }
 }

@@ -145,11 +145,10 @@ static size_t count_lines(const struct bytes *body)
 
 static void assert_begins(const struct question *question, const struct bytes *body, bool all)
 {
-    struct bytes whole = whole_body(question);
+    ENDED_BY(bytes_free) struct bytes whole = whole_body(question);
     assert_true(all ? body->size == whole.size : body->size < whole.size);
     if (body->size)
         assert_memory_equal(body->data, whole.data, body->size);
-    bytes_free(&whole);
 }
 
 static void assert_whole(const struct question *question, const struct bytes *body)
@@ -393,8 +392,8 @@ TEST(test_the_question_is_copied)
     struct question question = ask_solve(8, 5, "ndjson");
     BYTES(body);
     struct blocker blocker;
-    struct reader reader;
     SCOPED(stream_fixture, fixture, 1, 1, 3600);
+    ENDED_BY(reader_close) struct reader reader;
     blocker_begin(&blocker, fixture.pool);
     question.path = path;
     question.prefix = prefix;
@@ -406,7 +405,6 @@ TEST(test_the_question_is_copied)
     assert_int_equal(read_on(&reader, 100, &body), NQ_END);
     bytes_char(&body, '\0');
     assert_non_null(strstr(body.data, "\"returned\":5,\"next\":\"/public/list?n=8&cursor="));
-    reader_close(&reader);
 }
 
 TEST(test_waiting_and_waking)
@@ -521,7 +519,7 @@ static void check_stalled(uint32_t n, const char *format)
     const struct question question = ask_solve(n, UINT64_MAX, format);
     BYTES(body);
     SCOPED(stream_fixture, fixture, 2, 1, 3600);
-    struct reader reader;
+    ENDED_BY(reader_close) struct reader reader;
     assert_int_equal(reader_open(&reader, &fixture, &question), NQ_OK);
     WAIT_UNTIL(stream_fixture_idle(&fixture));
     const uint64_t first = streams_stats(fixture.streams).solutions;
@@ -531,7 +529,6 @@ static void check_stalled(uint32_t n, const char *format)
     read_some(&reader, AHEAD / 2, &body);
     WAIT_UNTIL(stream_fixture_idle(&fixture) && streams_stats(fixture.streams).solutions > first);
     assert_true((streams_stats(fixture.streams).solutions - first) * 2 * n < AHEAD);
-    reader_close(&reader);
 }
 
 TEST(test_a_stalled_reader_leaves_the_pool_idle)
@@ -547,8 +544,8 @@ TEST(test_lifetime)
 {
     const struct question question = ask_solve(12, UINT64_MAX, "ndjson"), endless = ask_solve(64, UINT64_MAX, "ndjson");
     BYTES(body);
-    struct reader reader;
     SCOPED(stream_fixture, fixture, 1, 1, 0);
+    ENDED_BY(reader_close) struct reader reader;
     assert_int_equal(reader_open(&reader, &fixture, &question), NQ_OK);
     assert_int_equal(read_on(&reader, 1000, &body), NQ_TIMEOUT);
     assert_cut(&question, &body);
@@ -558,7 +555,6 @@ TEST(test_lifetime)
     assert_int_equal(reader_open(&reader, &fixture, &endless), NQ_OK);
     assert_int_equal(read_on(&reader, 1000, &body), NQ_TIMEOUT);
     assert_int_equal(body.size, 0);
-    reader_close(&reader);
 }
 
 /* ---- Streams that are dismissed, closed or stopped while they are made, lie ready or are waited for ---- */
@@ -792,7 +788,7 @@ static void *read_streams(void *context)
     const unsigned number = member->number;
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct reader reader;
-        struct bytes body = {0};
+        BYTES(body);
         if (reader_begin(&reader, &crowd->fixture, &crowd->question) != NQ_OK) {
             crowd->wrong[number]++;
             break;
@@ -805,7 +801,6 @@ static void *read_streams(void *context)
         crowd->ended[number] += status == NQ_END && begins && whole;
         crowd->cut[number] += is_cut(status) && begins && !whole;
         reader_close(&reader);
-        bytes_free(&body);
     }
     atomic_fetch_add(&crowd->gone, 1);
     return NULL;
