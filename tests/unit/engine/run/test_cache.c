@@ -8,35 +8,35 @@
 #include "support/facts.h"
 #include "support/sanitizer.h"
 
+OWNER(answer_unref, struct answer *)
+OWNER(cache_free, struct cache *)
+
 static const char media_type[] = "application/json";
 
 /* An answer of a size, every byte of it the same. */
 static struct answer *answer_of(size_t size, char fill)
 {
-    struct bytes body = {0};
+    BYTES(body);
     for (size_t i = 0; i < size; i++)
         bytes_char(&body, fill);
     struct answer *answer = answer_new(&body, media_type);
     assert_non_null(answer);
-    bytes_free(&body);
     return answer;
 }
 
 static void put(struct cache *cache, const char *key, size_t size, char fill)
 {
-    struct answer *answer = answer_of(size, fill);
+    OWNED(answer_unref) struct answer *answer = answer_of(size, fill);
     cache_put(cache, key, answer);
-    answer_unref(answer);
 }
 
 /* Whether the answer kept under a key is of this size and filled so. Using it makes it the newest. */
 static bool holds(struct cache *cache, const char *key, size_t size, char fill)
 {
-    struct answer *answer = cache_get(cache, key);
+    OWNED(answer_unref) struct answer *answer = cache_get(cache, key);
     bool same = answer && answer->size == size;
     for (size_t i = 0; same && i < size; i++)
         same = answer->bytes[i] == fill;
-    answer_unref(answer);
     return same;
 }
 
@@ -89,11 +89,10 @@ TEST(test_answer)
 /* A cache without room keeps nothing at all. */
 TEST(test_no_room)
 {
-    struct cache *cache = new_cache(0);
+    OWNED(cache_free) struct cache *cache = new_cache(0);
     put(cache, "a", 0, 'a');
     assert_null(cache_get(cache, "a"));
     assert_int_equal(cache_stats(cache).bytes, 0);
-    cache_free(cache);
 }
 
 TEST(test_a_holder_keeps_its_answer)
@@ -102,7 +101,7 @@ TEST(test_a_holder_keeps_its_answer)
     struct answer *mine = answer_of(5000, 'm');
     cache_put(cache, "mine", mine);
     assert_int_equal(mine->references, 2);
-    struct answer *got = cache_get(cache, "mine");
+    OWNED(answer_unref) struct answer *got = cache_get(cache, "mine");
     assert_ptr_equal(got, mine);
     assert_int_equal(mine->references, 3);
     answer_unref(mine);
@@ -116,14 +115,13 @@ TEST(test_a_holder_keeps_its_answer)
     cache_free(cache); /* drops its reference, not ours */
     assert_int_equal(got->references, 1);
     assert_int_equal(got->bytes[4999], 'm');
-    answer_unref(got);
 }
 
 /* More answers than any table has places: some share one. */
 TEST(test_many_answers)
 {
     enum { MANY = THREAD_SANITIZED ? 5000 : 50000 };
-    struct cache *cache = new_cache(1 << 30);
+    OWNED(cache_free) struct cache *cache = new_cache(1 << 30);
     char key[16];
     for (unsigned i = 0; i < MANY; i++) {
         (void)snprintf(key, sizeof key, "%u", i);
@@ -135,7 +133,6 @@ TEST(test_many_answers)
         if (!holds(cache, key, i % 5, (char)i))
             fail_msg("%s is not there", key);
     }
-    cache_free(cache);
 }
 
 /* The same cache the slow way: a list in order of use, the newest first. */
@@ -177,7 +174,7 @@ static void model_insert(struct model *model, unsigned key, size_t size, size_t 
 TEST(test_random_use_against_a_model)
 {
     enum { BUDGET = 12000, KEYS = 40, STEPS = THREAD_SANITIZED ? 10000 : 60000 };
-    struct cache *cache = new_cache(BUDGET);
+    OWNED(cache_free) struct cache *cache = new_cache(BUDGET);
     struct model model = {0};
     const size_t over = overhead();
     uint64_t dice = 1;
@@ -219,7 +216,6 @@ TEST(test_random_use_against_a_model)
             CHECKED(cache_check(cache));
     }
     assert_true(model.evictions > 1000);
-    cache_free(cache);
 }
 
 /* References come and go on any thread; the last one out frees. */
@@ -237,11 +233,10 @@ TEST(test_references_on_many_threads)
 {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
-    struct answer *answer = answer_of(64, 'x');
+    OWNED(answer_unref) struct answer *answer = answer_of(64, 'x');
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, use, answer_ref(answer)), 0);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     assert_int_equal(answer->references, 1);
-    answer_unref(answer);
 }

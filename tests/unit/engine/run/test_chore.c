@@ -35,14 +35,14 @@ struct chore_fixture {
     struct chores *chores;
 };
 
-static void fixture_begin(struct chore_fixture *fixture, unsigned threads, size_t queue)
+static void chore_fixture_begin(struct chore_fixture *fixture, unsigned threads, size_t queue)
 {
     fixture->pool = new_pool(threads, queue);
     fixture->chores = chores_new(fixture->pool);
     assert_non_null(fixture->chores);
 }
 
-static void fixture_end(struct chore_fixture *fixture)
+static void chore_fixture_end(struct chore_fixture *fixture)
 {
     CHECKED(chores_check(fixture->chores));
     chores_close(fixture->chores);
@@ -85,8 +85,7 @@ TEST(test_each_is_carried_out_once)
 {
     enum { MANY = 200 };
     static struct errand errands[MANY];
-    struct chore_fixture fixture;
-    fixture_begin(&fixture, 2, MANY);
+    SCOPED(chore_fixture, fixture, 2, MANY);
     for (int i = 0; i < MANY; i++)
         errand_begin(&errands[i], &fixture, false);
     CHECKED(chores_check(fixture.chores));
@@ -94,31 +93,27 @@ TEST(test_each_is_carried_out_once)
         errand_end(&errands[i], NQ_OK);
         assert_int_equal(atomic_load(&errands[i].done), 1);
     }
-    fixture_end(&fixture);
 }
 
 /* While it runs: it wakes at once, and is told to stop; the state is freed when both have done with it. */
 TEST(test_dismissed_while_it_runs)
 {
-    struct chore_fixture fixture;
     struct errand errand;
-    fixture_begin(&fixture, 1, 4);
+    SCOPED(chore_fixture, fixture, 1, 4);
     errand_begin(&errand, &fixture, true);
     WAIT_UNTIL(atomic_load(&errand.begun) == 1);
     errand_dismiss(&errand, NQ_CANCELLED);
     errand_dismiss(&errand, NQ_TIMEOUT); /* the first one counts */
     errand_end(&errand, NQ_CANCELLED);
     assert_int_equal(atomic_load(&errand.stopped), 1);
-    fixture_end(&fixture);
 }
 
 /* While it waits for a thread: its function is never called, and its place in the queue is free. */
 TEST(test_dismissed_while_it_waits)
 {
-    struct chore_fixture fixture;
     struct blocker blocker;
     struct errand errand, next, refused;
-    fixture_begin(&fixture, 1, 1);
+    SCOPED(chore_fixture, fixture, 1, 1);
     blocker_begin(&blocker, fixture.pool);
     errand_begin(&errand, &fixture, false);
     errand_begin(&refused, &fixture, false);
@@ -129,29 +124,25 @@ TEST(test_dismissed_while_it_waits)
     blocker_end(&blocker);
     errand_end(&next, NQ_OK);
     assert_int_equal(atomic_load(&errand.begun) + atomic_load(&refused.begun), 0);
-    fixture_end(&fixture);
 }
 
 /* After it is done: nothing happens. */
 TEST(test_dismissed_too_late)
 {
-    struct chore_fixture fixture;
     struct errand errand;
-    fixture_begin(&fixture, 1, 4);
+    SCOPED(chore_fixture, fixture, 1, 4);
     errand_begin(&errand, &fixture, false);
     WAIT_UNTIL(pending_status(&errand.chore->pending) == NQ_OK);
     errand_dismiss(&errand, NQ_CANCELLED);
     errand_end(&errand, NQ_OK);
-    fixture_end(&fixture);
 }
 
 TEST(test_close_ends_all)
 {
     enum { MANY = 20 };
     static struct errand errands[MANY];
-    struct chore_fixture fixture;
     struct errand late;
-    fixture_begin(&fixture, 2, MANY);
+    SCOPED(chore_fixture, fixture, 2, MANY);
     for (int i = 0; i < MANY; i++)
         errand_begin(&errands[i], &fixture, true);
     chores_close(fixture.chores);
@@ -160,7 +151,6 @@ TEST(test_close_ends_all)
     errand_begin(&late, &fixture, false);
     errand_end(&late, NQ_CLOSED);
     assert_int_equal(atomic_load(&late.begun), 0);
-    fixture_end(&fixture);
 }
 
 static void *dismiss_all(void *context)
@@ -176,10 +166,9 @@ TEST(test_ends_and_dismissals_meet)
 {
     enum { MANY = 300 };
     static struct errand errands[MANY + 1];
-    struct chore_fixture fixture;
     pthread_t thread;
     unsigned done = 0;
-    fixture_begin(&fixture, 2, MANY);
+    SCOPED(chore_fixture, fixture, 2, MANY);
     for (int i = 0; i < MANY; i++)
         errand_begin(&errands[i], &fixture, false);
     start(&thread, dismiss_all, errands);
@@ -196,19 +185,16 @@ TEST(test_ends_and_dismissals_meet)
         sleeper_end(&errands[i].sleeper);
     }
     assert_true(done <= MANY);
-    fixture_end(&fixture);
 }
 
 TEST(test_out_of_memory)
 {
-    struct chore_fixture fixture;
     struct errand errand = {.hold = false};
-    fixture_begin(&fixture, 1, 4);
+    SCOPED(chore_fixture, fixture, 1, 4);
     failing_after = 0;
     assert_null(chores_new(fixture.pool));
     assert_null(
         chore_begin(fixture.chores, &(struct chore_order){.run = run_errand, .free = free_errand, .state = &errand}));
     failing_after = SIZE_MAX;
     assert_int_equal(atomic_load(&errand.freed), 1);
-    fixture_end(&fixture);
 }

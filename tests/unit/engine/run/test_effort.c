@@ -11,6 +11,8 @@
 #include "solvers/solver.h"
 #include "support/facts.h"
 
+OWNER(efforts_free, struct efforts *)
+
 static struct effort_stats row(const struct efforts *efforts, const char *name)
 {
     struct effort_stats stats;
@@ -32,7 +34,7 @@ static void toil(void)
 /* Everybody in the tables has a row, and no name stands for two. */
 TEST(test_rows)
 {
-    struct efforts *efforts = efforts_new();
+    OWNED(efforts_free) struct efforts *efforts = efforts_new();
     struct effort_stats one, other;
     size_t count = 0;
     assert_non_null(efforts);
@@ -54,12 +56,11 @@ TEST(test_rows)
     assert_string_equal(row(efforts, algorithm_regions).family, "count");
     assert_string_equal(row(efforts, algorithm_shape).family, "count");
     assert_int_equal(count, tabled + 5);
-    efforts_free(efforts);
 }
 
 TEST(test_slices)
 {
-    struct efforts *efforts = efforts_new();
+    OWNED(efforts_free) struct efforts *efforts = efforts_new();
     struct meter meter;
     assert_non_null(efforts);
     meter_open(&meter, efforts);
@@ -89,7 +90,6 @@ TEST(test_slices)
     meter_did(&meter, 3); /* the next slice is nobody's, until somebody says so */
     assert_int_equal(meter_turn(&meter).nodes, 3);
     assert_int_equal(row(efforts, "mrv").nodes, 19);
-    efforts_free(efforts);
 }
 
 /* Without anybody who wants to know. */
@@ -122,7 +122,7 @@ static void *work(void *context)
 
 TEST(test_threads)
 {
-    struct efforts *efforts = efforts_new();
+    OWNED(efforts_free) struct efforts *efforts = efforts_new();
     pthread_t threads[THREADS];
     assert_non_null(efforts);
     for (int i = 0; i < THREADS; i++)
@@ -131,5 +131,4 @@ TEST(test_threads)
         pthread_join(threads[i], NULL);
     assert_int_equal(row(efforts, "join").searches, THREADS * SLICES / 2);
     assert_int_equal(row(efforts, "search").nodes, THREADS * SLICES / 2 * 3);
-    efforts_free(efforts);
 }

@@ -451,12 +451,12 @@ static void block_and_wait(struct blocker *blocker, struct pool_task *waiting, s
  * asked again. */
 TEST(test_a_brief_question_waits_for_nobody)
 {
-    struct blocker blocker;
     struct pool_task waiting;
     struct caller *caller;
     char key[32];
     unsigned tries = 0;
     SCOPED(flight_fixture, fixture, 1, 0, 1 << 20);
+    ENDED_BY(blocker_end) struct blocker blocker;
     block_and_wait(&blocker, &waiting, fixture.pool);
     const uint64_t begin = clock_now();
     do {
@@ -470,7 +470,6 @@ TEST(test_a_brief_question_waits_for_nobody)
     caller_gets(caller_ask(&fixture, key), NQ_OK, key); /* it is kept */
     assert_int_equal(fixture.script.finished, 1);
     caller_gets(caller_ask(&fixture, "no room"), NQ_BUSY, NULL);
-    blocker_end(&blocker);
 }
 
 TEST(test_what_is_not_so_brief_goes_to_the_pool)
@@ -493,11 +492,11 @@ TEST(test_what_is_not_so_brief_goes_to_the_pool)
 /* Its first slice has let other tasks into the pool: they end with it, before they have a place, and do not search. */
 TEST(test_no_room_for_the_rest_of_several_tasks)
 {
-    struct blocker blocker;
     struct pool_task waiting;
     char key[32];
     unsigned tries = 0;
     SCOPED(flight_fixture, fixture, 1, 0, 1 << 20);
+    ENDED_BY(blocker_end) struct blocker blocker;
     fixture.script.tasks = FIXTURE_TASKS;
     fixture.script.hold = true;
     block_and_wait(&blocker, &waiting, fixture.pool);
@@ -508,7 +507,6 @@ TEST(test_no_room_for_the_rest_of_several_tasks)
         assert_true(clock_now() < begin + PATIENCE);
     }
     assert_true(fixture.script.slices <= 1);
-    blocker_end(&blocker);
 }
 
 TEST(test_several_tasks_and_failures)
@@ -727,7 +725,7 @@ static void check_guest(struct caller *caller, const char *key, unsigned got[sta
 
 TEST(test_guests_come_and_go)
 {
-    struct crowd *crowd = calloc(1, sizeof *crowd);
+    OWNED(free) struct crowd *crowd = calloc(1, sizeof *crowd);
     struct visitor principals[PRINCIPALS];
     pthread_t threads[PRINCIPALS], thrower;
     unsigned got[NQ_QUOTA + 1] = {0};
@@ -760,5 +758,4 @@ TEST(test_guests_come_and_go)
     assert_true(got[NQ_OK] > 0);
     assert_true(stats.started <= stats.misses);
     assert_true(stats.started >= crowd->fixture.script.asked + stats.refused);
-    free(crowd);
 }

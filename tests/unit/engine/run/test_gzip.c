@@ -13,7 +13,7 @@
 static void check_unpacked(const char *bytes, size_t compressed, const char *data, size_t size)
 {
     enum { AS_GZIP = 16 };
-    char *back = malloc(size + 1);
+    OWNED(free) char *back = malloc(size + 1);
     assert_non_null(back);
     z_stream z = {.next_in = (Bytef *)bytes,
                   .avail_in = (uInt)compressed,
@@ -26,7 +26,6 @@ static void check_unpacked(const char *bytes, size_t compressed, const char *dat
     if (size)
         assert_memory_equal(back, data, size);
     (void)inflateEnd(&z);
-    free(back);
 }
 
 /* Compresses both halves on their own, and unpacks them together. Returns the size of the compressed bytes. */
@@ -35,7 +34,7 @@ static size_t check(const char *data, size_t size)
     const struct bytes halves[] = {{.data = (char *)data, .size = size / 2},
                                    {.data = (char *)data + size / 2, .size = size - size / 2}};
     struct gzip_sum sum = {0};
-    struct bytes out = {0};
+    BYTES(out);
     gzip_head(&out);
     for (int i = 0; i < 2; i++) {
         struct gzip_sum half;
@@ -46,9 +45,7 @@ static size_t check(const char *data, size_t size)
     assert_false(out.failed);
     assert_int_equal(sum.size, size);
     check_unpacked(out.data, out.size, data, size);
-    const size_t compressed = out.size;
-    bytes_free(&out);
-    return compressed;
+    return out.size;
 }
 
 static uint32_t drawn(uint64_t *state)
@@ -93,7 +90,7 @@ TEST(test_any_bytes)
 
 TEST(test_lines)
 {
-    struct bytes text = {0};
+    BYTES(text);
     uint64_t seed = 4;
     for (unsigned line = 0; line < 3000; line++) {
         bytes_text(&text, "{\"permutation\":[");
@@ -102,7 +99,6 @@ TEST(test_lines)
         bytes_text(&text, "]}\n");
     }
     assert_true(check(text.data, text.size) < text.size / 3);
-    bytes_free(&text);
 }
 
 /* What finds no memory fails as bytes do. */
@@ -110,13 +106,12 @@ TEST(test_no_memory)
 {
     static char text[1000];
     const struct bytes body = {.data = text, .size = sizeof text};
-    struct bytes out = {0};
+    BYTES(out);
     struct gzip_sum sum;
     atomic_store(&bytes_failing_after, 0);
     gzip_block(&body, &out, &sum);
     atomic_store(&bytes_failing_after, SIZE_MAX);
     assert_true(out.failed);
-    bytes_free(&out);
 }
 
 /* The copy of an answer is its blocks, some of which are made before the stop. */

@@ -48,6 +48,7 @@ static void end_pool(struct pool *pool)
     assert_int_equal(pool_stats(pool).queued, 0);
     pool_free(pool);
 }
+OWNER(end_pool, struct pool *)
 
 /* A pool of one thread, and a task that keeps it busy until it is let go. */
 static struct pool *plugged_pool(size_t capacity, struct blocker *blocker)
@@ -155,7 +156,7 @@ TEST(test_a_full_queue_admits_a_client_with_nothing_there)
     enum { FULL = 3, OTHERS = 3 };
     static const uint64_t clients[OTHERS] = {7, 7 + 128, 128};
     struct blocker blocker;
-    struct pool *pool = plugged_pool(FULL, &blocker);
+    OWNED(end_pool) struct pool *pool = plugged_pool(FULL, &blocker);
     struct job filling[FULL + 1], first[OTHERS], second[OTHERS];
     atomic_size_t done = 0;
     for (size_t i = 0; i <= FULL; i++)
@@ -175,13 +176,12 @@ TEST(test_a_full_queue_admits_a_client_with_nothing_there)
     WAIT_UNTIL(atomic_load(&done) == FULL + OTHERS);
     for (size_t i = 0; i < OTHERS; i++)
         assert_true(pool_try_add(pool, &second[i].task));
-    end_pool(pool);
 }
 
 /* Tasks of parties that were admitted before take no places, however long they run or wait. */
 TEST(test_only_tasks_from_outside_are_bounded)
 {
-    struct pool *pool = new_pool(1, 2);
+    OWNED(end_pool) struct pool *pool = new_pool(1, 2);
     struct blocker blocker;
     atomic_size_t done = 0;
     struct job endless = job_of(UINT32_MAX, &done), jobs[5];
@@ -201,7 +201,6 @@ TEST(test_only_tasks_from_outside_are_bounded)
     assert_true(pool_try_add(pool, &jobs[4].task)); /* there is room again */
     WAIT_UNTIL(atomic_load(&done) == 5);
     atomic_store(&endless.slices, UINT32_MAX - 1);
-    end_pool(pool);
 }
 
 struct inspection {
@@ -314,14 +313,13 @@ TEST(test_stop_with_nothing_to_do)
 /* When all is done all its threads sleep. */
 TEST(test_nothing_to_do_takes_no_processor)
 {
-    struct pool *pool = new_pool(2, 1);
+    OWNED(end_pool) struct pool *pool = new_pool(2, 1);
     struct blocker blocker;
     blocker_begin(&blocker, pool);
     blocker_end(&blocker);
     const uint64_t before = clock_read(CLOCK_PROCESS_CPUTIME_ID);
     usleep(100000);
     assert_true(clock_read(CLOCK_PROCESS_CPUTIME_ID) - before < 50 * CLOCK_MILLISECOND);
-    end_pool(pool);
 }
 
 enum { ADDERS = 4, EACH = 2000 };
@@ -389,7 +387,7 @@ TEST(test_many_threads_add)
 /* A task that does not come back from its slice is not waited for beyond the time. */
 TEST(test_stop_gives_up)
 {
-    struct pool *pool = new_pool(2, 2);
+    OWNED(pool_free) struct pool *pool = new_pool(2, 2);
     struct blocker blocker;
     atomic_size_t done = 0;
     struct job job = job_of(5, &done);
@@ -403,7 +401,6 @@ TEST(test_stop_gives_up)
     blocker_end(&blocker);
     WAIT_UNTIL(pool_stats(pool).running == 0);
     assert_true(pool_stop_until(pool, clock_now() + 60 * CLOCK_SECOND));
-    pool_free(pool);
 }
 
 /* ---- Giving way in the midst of a slice ---- */
@@ -440,7 +437,7 @@ static bool run_toil(struct pool_task *task, const struct slice *slice)
 TEST(test_long_slices_give_way)
 {
     for (int looks = 0; looks < 2; looks++) {
-        struct pool *pool = new_pool(1, 0);
+        OWNED(end_pool) struct pool *pool = new_pool(1, 0);
         struct toil toil = {.task = {.run = run_toil, .turn.client = 1}, .looks = looks};
         struct job jobs[20];
         atomic_size_t done = 0;
@@ -457,14 +454,13 @@ TEST(test_long_slices_give_way)
         const uint64_t worked = atomic_load(&toil.worked);
         WAIT_UNTIL(atomic_load(&toil.worked) > worked); /* it goes on */
         atomic_store(&toil.end, true);
-        end_pool(pool);
     }
 }
 
 /* Who has hardly been on a processor keeps the place, however long ago it was asked to look around. */
 TEST(test_who_is_not_let_run_keeps_its_place)
 {
-    struct pool *pool = new_pool(1, 0);
+    OWNED(end_pool) struct pool *pool = new_pool(1, 0);
     struct toil toil = {.task = {.run = run_toil, .turn.client = 1}, .sleeps = true};
     atomic_size_t done = 0;
     struct job other = job_of(1, &done);
@@ -478,7 +474,6 @@ TEST(test_who_is_not_let_run_keeps_its_place)
     assert_int_equal(atomic_load(&done), 0);
     atomic_store(&toil.end, true);
     WAIT_UNTIL(atomic_load(&done) == 1);
-    end_pool(pool);
 }
 
 /* One client's brief tasks come to their end while many long ones of the same client do not: these are known to be
@@ -486,7 +481,7 @@ TEST(test_who_is_not_let_run_keeps_its_place)
 TEST(test_brief_tasks_beside_long_ones_of_the_same_client)
 {
     enum { LONG = 2 * (TURN_SHARERS + TURN_SHORTER) };
-    struct pool *pool = new_pool(2, 0);
+    OWNED(end_pool) struct pool *pool = new_pool(2, 0);
     struct toil toils[LONG];
     atomic_size_t done = 0;
     for (unsigned i = 0; i < LONG; i++) {
@@ -504,7 +499,6 @@ TEST(test_brief_tasks_beside_long_ones_of_the_same_client)
     assert_false(atomic_load(&toils[2].begun)); /* one client has two long tasks at a time */
     for (unsigned i = 0; i < LONG; i++)
         atomic_store(&toils[i].end, true);
-    end_pool(pool);
 }
 
 /* A job that knows with which priority it was run. */
@@ -555,7 +549,7 @@ TEST(test_extra_place_does_not_step_back)
  * of their questions in the extra place, one after the other, and no more; its own client has nothing there. */
 TEST(test_extra_place_for_newcomers)
 {
-    struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .extra = true});
+    OWNED(end_pool) struct pool *pool = pool_new(&(struct pool_options){.threads = 1, .extra = true});
     struct toil toil = {.task = {.run = run_toil, .turn.client = 1}, .sleeps = true};
     struct job short_ones[8], own, longer;
     atomic_size_t done = 0, others_done = 0;
@@ -581,7 +575,6 @@ TEST(test_extra_place_for_newcomers)
     assert_int_equal(pool_stats(pool).set_aside, 0);
     atomic_store(&toil.end, true);
     WAIT_UNTIL(atomic_load(&others_done) == 2);
-    end_pool(pool);
 }
 
 /* Whether none of them has had ten times as much as another. */
@@ -602,7 +595,7 @@ TEST(test_long_slices_share)
 {
     enum { CLIENTS = TURN_SHARERS };
     const uint64_t enough = 20 * CLOCK_MILLISECOND;
-    struct pool *pool = new_pool(1, 0);
+    OWNED(end_pool) struct pool *pool = new_pool(1, 0);
     struct toil toils[CLIENTS], young = {.task = {.run = run_toil}, .looks = true, .enough = enough};
     for (unsigned i = 0; i < CLIENTS; i++) {
         toils[i] = (struct toil){.task = {.run = run_toil, .turn.client = i}, .looks = true};
@@ -615,7 +608,6 @@ TEST(test_long_slices_share)
     WAIT_UNTIL(atomic_load(&young.over));
     for (unsigned i = 0; i < CLIENTS; i++)
         atomic_store(&toils[i].end, true);
-    end_pool(pool);
 }
 
 /* Only who uses a processor for long without looking around overruns. */
@@ -623,13 +615,12 @@ TEST(test_overruns_are_counted)
 {
     const uint64_t long_time = 120 * CLOCK_MILLISECOND;
     for (int looks = 0; looks < 2; looks++) {
-        struct pool *pool = new_pool(1, 0);
+        OWNED(end_pool) struct pool *pool = new_pool(1, 0);
         struct toil toil = {.task.run = run_toil, .looks = looks, .enough = long_time};
         assert_true(pool_add(pool, &toil.task));
         WAIT_UNTIL(atomic_load(&toil.over));
         WAIT_UNTIL(pool_stats(pool).running == 0);
         assert_int_equal(pool_stats(pool).overrun > 0, !looks);
-        end_pool(pool);
     }
 }
 
@@ -670,7 +661,7 @@ static void heads_end(struct sleepyhead heads[static HEADS])
 TEST(test_rests)
 {
     for (unsigned threads = 1; threads <= 3; threads++) {
-        struct pool *pool = new_pool(threads, 1);
+        OWNED(end_pool) struct pool *pool = new_pool(threads, 1);
         struct sleepyhead heads[HEADS];
         atomic_size_t done = 0;
         struct job endless = job_of(UINT32_MAX, &done);
@@ -688,7 +679,6 @@ TEST(test_rests)
         WAIT_UNTIL(atomic_load(&done) == 1);
         heads_end(heads);
         WAIT_UNTIL(pool_stats(pool).resting + pool_stats(pool).running + pool_stats(pool).queued == 0);
-        end_pool(pool);
     }
 }
 
@@ -696,7 +686,7 @@ TEST(test_rests)
 TEST(test_somebody_watches_who_rests)
 {
     enum { THREADS = 3 };
-    struct pool *pool = new_pool(THREADS, 1);
+    OWNED(end_pool) struct pool *pool = new_pool(THREADS, 1);
     struct sleepyhead heads[HEADS];
     heads_begin(heads, pool);
     for (int round = 0; round < 20; round++) {
@@ -709,7 +699,6 @@ TEST(test_somebody_watches_who_rests)
             blocker_end(&blockers[i]);
     }
     heads_end(heads);
-    end_pool(pool);
 }
 
 /* Those who rest are heard once more before the pool ends. */
@@ -717,7 +706,7 @@ TEST(test_stop_wakes)
 {
     for (unsigned threads = 1; threads <= 3; threads++)
         for (int until = 0; until < 2; until++) {
-            struct pool *pool = new_pool(threads, 1);
+            OWNED(pool_free) struct pool *pool = new_pool(threads, 1);
             struct sleepyhead heads[HEADS];
             heads_begin(heads, pool);
             WAIT_UNTIL(pool_stats(pool).resting == HEADS);
@@ -729,7 +718,6 @@ TEST(test_stop_wakes)
             assert_int_equal(pool_stats(pool).resting, 0);
             for (int i = 0; i < HEADS; i++)
                 assert_true(atomic_load(&heads[i].slices) >= 2);
-            pool_free(pool);
         }
 }
 
@@ -739,7 +727,7 @@ TEST(test_stop_wakes)
  * are taken; a rest ends. */
 TEST(test_who_hurries_waits_for_nobody)
 {
-    struct pool *pool = new_pool(1, 3);
+    OWNED(end_pool) struct pool *pool = new_pool(1, 3);
     struct blocker blocker;
     struct job jobs[4];
     struct sleepyhead heads[HEADS];
@@ -764,13 +752,12 @@ TEST(test_who_hurries_waits_for_nobody)
     assert_int_equal(atomic_load(&done), 1);
     blocker_end(&blocker);
     WAIT_UNTIL(atomic_load(&done) == 4);
-    end_pool(pool);
 }
 
 /* What was set aside goes on at once. */
 TEST(test_who_hurries_is_not_set_aside)
 {
-    struct pool *pool = new_pool(1, 0);
+    OWNED(end_pool) struct pool *pool = new_pool(1, 0);
     struct toil aside = {.task = {.run = run_toil, .turn.client = 1}, .looks = true},
                 others[2] = {{.task = {.run = run_toil, .turn.client = 2}, .looks = true},
                              {.task = {.run = run_toil, .turn.client = 3}, .looks = true}};
@@ -781,5 +768,4 @@ TEST(test_who_hurries_is_not_set_aside)
     WAIT_UNTIL(atomic_load(&aside.over));
     atomic_store(&others[0].end, true);
     atomic_store(&others[1].end, true);
-    end_pool(pool);
 }

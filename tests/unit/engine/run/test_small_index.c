@@ -29,7 +29,7 @@ TEST(test_ranks)
     for (uint32_t n = 0; n <= 9; n++) {
         size_t count;
         uint32_t *list = facts_solutions(n, &count), columns[16];
-        struct small_index small_index;
+        ENDED_BY(small_index_close) struct small_index small_index;
         struct random any = random_begin(0, 0);
         assert_int_equal(make(&small_index, n, "auto", NULL), NQ_OK);
         assert_true(small_index.made);
@@ -41,7 +41,6 @@ TEST(test_ranks)
             draw(&small_index, seed << 45 | seed, columns);
             assert_memory_equal(columns, list + rank * n, n * sizeof *columns);
         }
-        small_index_close(&small_index);
         free(list);
     }
 }
@@ -73,7 +72,7 @@ TEST(test_even)
 TEST(test_kernels)
 {
     for (uint32_t n = 10; n <= SMALL_INDEX_MAX_N; n++) {
-        struct small_index scalar, other;
+        ENDED_BY(small_index_close) struct small_index scalar, other;
         assert_int_equal(make(&scalar, n, "scalar", NULL), NQ_OK);
         assert_int_equal(make(&other, n, "auto", NULL), NQ_OK);
         for (uint64_t seed = 0; seed < 3; seed++) {
@@ -83,8 +82,6 @@ TEST(test_kernels)
             assert_true(facts_peaceful(n, expected));
             assert_memory_equal(columns, expected, n * sizeof *columns);
         }
-        small_index_close(&scalar);
-        small_index_close(&other);
     }
 }
 
