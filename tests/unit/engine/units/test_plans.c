@@ -70,6 +70,7 @@ static void end(struct plans *plans)
     plans_free(plans);
     assert_int_equal(fake.made, fake.released);
 }
+OWNER(end, struct plans *)
 
 static enum nq_status take(struct plans *plans, const struct method *of, uint32_t n, const atomic_bool *stop,
                            void **plan)
@@ -103,7 +104,7 @@ static void assert_stats(struct plans *plans, size_t count, size_t megabytes)
 
 TEST(test_one_plan_for_all_who_count_the_same)
 {
-    struct plans *plans = begin(100);
+    OWNED(end) struct plans *plans = begin(100);
     void *one = taken(plans, 20), *same = taken(plans, 20), *other = taken(plans, 21);
     assert_ptr_equal(one, same);
     assert_ptr_not_equal(one, other);
@@ -117,13 +118,12 @@ TEST(test_one_plan_for_all_who_count_the_same)
     assert_int_equal(fake.made, 2);
     assert_int_equal(fake.without, 0);
     assert_int_equal(plans_stats(plans).made, 2);
-    end(plans);
 }
 
 /* What is used stays, what was used last stays longest, and what finds no room does without. */
 TEST(test_no_room)
 {
-    struct plans *plans = begin(60);
+    OWNED(end) struct plans *plans = begin(60);
     void *a = taken(plans, 20), *b = taken(plans, 21), *c = taken(plans, 19);
     assert_stats(plans, 3, 60);
     void *d = taken(plans, 8); /* all three are in use */
@@ -159,12 +159,11 @@ TEST(test_no_room)
     d = taken(plans, 8);
     assert_int_equal(fake.without, 1);
     give(plans, d);
-    end(plans);
 }
 
 TEST(test_methods_without_tables)
 {
-    struct plans *plans = begin(100);
+    OWNED(end) struct plans *plans = begin(100);
     const struct plan_source *source = plans_source(plans);
     void *one, *other;
     assert_int_equal(take(plans, &without_tables, 9, NULL, &one), NQ_OK);
@@ -173,12 +172,11 @@ TEST(test_methods_without_tables)
     assert_stats(plans, 0, 0);
     source->give(source->context, &without_tables, one);
     source->give(source->context, &without_tables, other);
-    end(plans);
 }
 
 TEST(test_failures_leave_nothing)
 {
-    struct plans *plans = begin(100);
+    OWNED(end) struct plans *plans = begin(100);
     void *plan = NULL;
     fake.prepare_as = NQ_NOMEM;
     assert_int_equal(take(plans, &method, 20, NULL, &plan), NQ_NOMEM);
@@ -193,7 +191,6 @@ TEST(test_failures_leave_nothing)
     assert_int_equal(fake.without, 1);
     assert_stats(plans, 0, 0);
     give(plans, plan);
-    end(plans);
 }
 
 struct taker {
@@ -215,7 +212,7 @@ static void *run(void *context)
 TEST(test_waiting_for_who_makes_it)
 {
     enum { TAKERS = 4 };
-    struct plans *plans = begin(100);
+    OWNED(end) struct plans *plans = begin(100);
     struct taker takers[TAKERS] = {{0}};
     pthread_t threads[TAKERS];
     atomic_store(&fake.hold, true);
@@ -240,7 +237,6 @@ TEST(test_waiting_for_who_makes_it)
     assert_int_equal(fake.made, 1);
     give(plans, takers[2].plan);
     give(plans, takers[3].plan);
-    end(plans);
 }
 
 struct waiter_of_plan {
@@ -266,7 +262,7 @@ static void *run_waiter(void *context)
  * as long as others need its processor, the plan could not be given to anybody. */
 TEST(test_a_waiter_is_not_set_aside)
 {
-    struct plans *plans = begin(100);
+    OWNED(end) struct plans *plans = begin(100);
     struct taker maker = {.plans = plans};
     struct waiter_of_plan waiter = {.taker = {.plans = plans}, .aside = {.wanted = true, .step_aside = note_step}};
     pthread_t threads[2];
@@ -282,5 +278,4 @@ TEST(test_a_waiter_is_not_set_aside)
     assert_int_equal(pthread_join(threads[0], NULL), 0);
     assert_int_equal(maker.status, NQ_OK);
     give(plans, maker.plan);
-    end(plans);
 }

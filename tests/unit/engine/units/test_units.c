@@ -7,12 +7,10 @@
 
 static bool read_fact(const char *text, nq_wide most, nq_wide *parts, uint64_t *nodes)
 {
-    char *exact = malloc(strlen(text) + 1);
+    OWNED(free) char *exact = malloc(strlen(text) + 1);
     assert_non_null(exact);
     memcpy(exact, text, strlen(text));
-    const bool sound = units_read_fact(exact, strlen(text), most, parts, nodes);
-    free(exact);
-    return sound;
+    return units_read_fact(exact, strlen(text), most, parts, nodes);
 }
 
 TEST(test_facts)
@@ -70,23 +68,21 @@ TEST(test_keys)
     for (size_t i = 0; i < COUNT * (COUNT + 1); i++) {
         const size_t wanted = i % (COUNT + 1), part = wanted < COUNT ? numbers[wanted] : UNIT_WHOLE;
         size_t unit = 0, piece = 0;
-        char *key = units_key(name, numbers[i / (COUNT + 1)], part);
+        OWNED(free) char *key = units_key(name, numbers[i / (COUNT + 1)], part);
         assert_true(units_number(key, 20027, &unit, &piece));
         assert_int_equal(unit, numbers[i / (COUNT + 1)]);
         assert_int_equal(piece, part);
         assert_false(units_number(key, unit, &unit, &piece));
-        char *prefix = units_pieces_prefix(name, unit);
+        OWNED(free) char *prefix = units_pieces_prefix(name, unit);
         assert_int_equal(strncmp(key, prefix, strlen(prefix)) == 0, part != UNIT_WHOLE);
         assert_int_equal(prefix[strlen(prefix) - 1], '#'); /* for the broker: see test_store_nats.c */
-        free(prefix);
-        free(key);
     }
 }
 
 /* What the store had is done when the rest begins. */
 TEST(test_restored)
 {
-    struct units units = {.weight = 5};
+    ENDED_BY(units_close) struct units units = {.weight = 5};
     struct progress progress = {0};
     assert_true(units_lay(&units, 2));
     units_restore(&units, 3);
@@ -94,5 +90,4 @@ TEST(test_restored)
     units_progress(&units, &progress);
     assert_int_equal(progress.units_done, 1);
     assert_int_equal(progress.weight_done, 3);
-    units_close(&units);
 }

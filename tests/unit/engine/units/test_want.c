@@ -8,7 +8,7 @@
 TEST(test_pauses_grow)
 {
     static const unsigned expected[] = {10, 20, 40, 80, 160, 320, 640, 1000, 1000};
-    struct want want = {.count = 0};
+    ENDED_BY(want_close) struct want want = {.count = 0};
     assert_true(want_open(&want, 1));
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
@@ -28,12 +28,11 @@ TEST(test_pauses_grow)
         want_over(&want);
         assert_false(want_pauses(&want));
     }
-    want_close(&want);
 }
 
 TEST(test_a_minute_is_enough)
 {
-    struct want want = {.count = 0};
+    ENDED_BY(want_close) struct want want = {.count = 0};
     assert_true(want_open(&want, 3));
     assert_int_equal(want_begin(&want, 1, false), NQ_AGAIN);
     want.since -= 59 * CLOCK_SECOND;
@@ -44,5 +43,4 @@ TEST(test_a_minute_is_enough)
     assert_int_equal(want.count, 2);
     want_over(&want);
     assert_int_equal(want_begin(&want, 3, false), NQ_AGAIN); /* another want */
-    want_close(&want);
 }
