@@ -66,11 +66,11 @@ TEST(test_json_page_in_the_middle)
     struct bytes out = {0};
     size_t link;
     write_list(&out, format_find("json"), &head, &tail, &link);
-    char *text = bytes_take(&out);
+    OWNED(free) char *text = bytes_take(&out);
     assert_memory_equal(text + link, "/solve?n=4&cursor=AQ\"", 21);
     assert_memory_equal(text + link - 8, "\"/queens", 8);
 
-    json_t *page = parse(text);
+    OWNED(json_decref) json_t *page = parse(text);
     const char *offset_text, *order, *next, *next_cursor;
     json_int_t n, base, offset, limit, returned;
     int complete;
@@ -90,11 +90,9 @@ TEST(test_json_page_in_the_middle)
     assert_false(complete);
     assert_string_equal(next, "/queens/solve?n=4&cursor=AQ");
     assert_string_equal(next_cursor, "AQ");
+    OWNED(json_decref)
     json_t *expected = parse("[{\"permutation\":[1,3,0,2],\"board\":[[0,1,0,0],[0,0,0,1],[1,0,0,0],[0,0,1,0]]}]");
     assert_true(json_equal(solutions, expected));
-    json_decref(expected);
-    json_decref(page);
-    free(text);
 }
 
 /* Four bytes a row, the least significant first, and nothing else. */
@@ -169,7 +167,7 @@ TEST(test_failure_sticks)
             continue;
         size_t succeed = 0;
         for (bool failed = true; failed; succeed++) {
-            struct bytes out = {0};
+            BYTES(out);
             size_t link, size;
             bytes_failing_after = succeed;
             write_list(&out, *at, &head, &tail, &link);
@@ -184,7 +182,6 @@ TEST(test_failure_sticks)
             if (failed)
                 assert_int_equal(out.size, size);
             failed = out.failed;
-            bytes_free(&out);
         }
         assert_true(succeed > 1); /* so some place failed before all went well */
     }
@@ -193,11 +190,10 @@ TEST(test_failure_sticks)
 TEST(test_count_without_memory)
 {
     const struct count_fact fact = {.n = 27, .base = 1, .count = 27, .provenance = "table", .oeis = "A000170"};
-    struct bytes out = {0};
+    BYTES(out);
     bytes_failing_after = 0;
     format_count(&out, &fact);
     bytes_failing_after = SIZE_MAX;
     assert_true(out.failed);
     assert_int_equal(out.size, 0);
-    bytes_free(&out);
 }

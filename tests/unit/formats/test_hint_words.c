@@ -38,7 +38,7 @@ TEST(test_every_technique)
 {
     uint8_t of[N * N] = {0};
     struct grid *grid = grid_new(rules[0], N, of);
-    struct bytes out = {0};
+    BYTES(out);
     size_t language = 0;
     assert_non_null(grid);
     for (; hint_language(language); language++) {
@@ -61,7 +61,6 @@ TEST(test_every_technique)
         }
     }
     assert_int_equal(language, 3);
-    bytes_free(&out);
     grid_free(grid);
 }
 
@@ -106,11 +105,10 @@ TEST(test_sentences)
     assert_non_null(grid);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct finding finding;
-        struct bytes out = {0};
+        BYTES(out);
         make(grid, named(rows[i].technique), rows[i].each, &finding);
         hint_why(&out, grid, rows[i].base, &finding, rows[i].language);
         assert_string_equal(told(&out), rows[i].why);
-        bytes_free(&out);
     }
     grid_free(grid);
 }

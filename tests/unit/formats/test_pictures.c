@@ -76,12 +76,12 @@ TEST(test_svg)
 {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const uint32_t n = sizes[i];
-        uint32_t *columns = some_columns(n);
+        OWNED(free) uint32_t *columns = some_columns(n);
         struct bytes out = {0};
         char expected[200];
         (void)format_find("svg")->paint(&out, &(struct painted_board){.n = n, .base = 1, .columns = columns}, NULL);
         assert_in_range(out.size, 1, 1400 + (size_t)n * 56);
-        char *text = bytes_take(&out);
+        OWNED(free) char *text = bytes_take(&out);
         assert_string_equal(well_formed(text), "\n");
         (void)snprintf(expected, sizeof expected, "width=\"%1$u\" height=\"%1$u\" viewBox=\"0 0 %2$u %2$u\"",
                        n * picture_scale(n), n);
@@ -96,12 +96,10 @@ TEST(test_svg)
             assert_memory_equal(at + 15 + 8, expected, strlen(expected));
         }
         assert_null(at);
-        free(columns);
-        free(text);
     }
     struct bytes out = {0};
     (void)format_find("svg")->paint(&out, &(struct painted_board){.n = 4, .columns = small[0]}, NULL);
-    char *text = bytes_take(&out);
+    OWNED(free) char *text = bytes_take(&out);
     assert_non_null(strstr(text, "counted from 0: 1, 3, 0, 2.</desc>"));
     assert_non_null(strstr(text, ">4 queens on a board of 4 by 4, none attacking another</title>"));
     free(text);
@@ -110,7 +108,6 @@ TEST(test_svg)
     text = bytes_take(&out);
     assert_non_null(
         strstr(text, ">4 queens on a board of 4 by 4, none attacking another by the rule semiqueens</title>"));
-    free(text);
 }
 
 struct reading {
@@ -161,15 +158,14 @@ TEST(test_png)
 {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const uint32_t n = sizes[i], scale = picture_scale(n);
-        uint32_t *columns = some_columns(n);
-        struct bytes out = {0}, again = {0};
+        OWNED(free) uint32_t *columns = some_columns(n);
+        ENDED_BY(bytes_free) struct bytes out = {0}, again = {0};
         (void)format_find("png")->paint(&out, &(struct painted_board){.n = n, .base = 1, .columns = columns}, NULL);
         (void)format_find("png")->paint(&again, &(struct painted_board){.n = n, .columns = columns}, NULL);
         assert_false(out.failed);
         assert_int_equal(out.size, again.size);
         assert_memory_equal(out.data, again.data, out.size);
         assert_in_range(out.size, 1, 100000);
-        bytes_free(&again);
 
         struct reading reading = {.bytes = &out};
         png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, not_a_png, NULL);
@@ -181,7 +177,7 @@ TEST(test_png)
         assert_int_equal(png_get_image_height(png, info), n * scale);
         assert_int_equal(png_get_valid(png, info, PNG_INFO_tIME), 0);
         png_set_palette_to_rgb(png);
-        unsigned char *pixels = malloc((size_t)n * scale * 3);
+        OWNED(free) unsigned char *pixels = malloc((size_t)n * scale * 3);
         for (uint32_t row = 0; row < n; row++)
             for (uint32_t y = 0; y < scale; y++) {
                 png_read_row(png, pixels, NULL);
@@ -191,9 +187,6 @@ TEST(test_png)
         png_read_end(png, NULL);
         assert_int_equal(reading.at, out.size);
         png_destroy_read_struct(&png, &info, NULL);
-        free(pixels);
-        free(columns);
-        bytes_free(&out);
     }
 }
 
@@ -229,13 +222,13 @@ TEST(test_png_of_shape)
         const uint32_t scale = picture_scale(rows > columns ? rows : columns);
         const struct nq_square queen = {rows / 2, columns - 1};
         struct shape shape;
-        struct bytes out = {0};
+        BYTES(out);
         shape_begin(&shape, rows, columns);
         for (uint32_t row = 0; row < rows; row += 2)
             shape_wall(&shape, row, (row * 5 + 1) % columns);
         struct painted_board board = {.n = columns, .shape = &shape, .squares = &queen, .count = 1, .base = 1};
         assert_int_equal(format_find("png")->paint(&out, &board, NULL), NQ_OK);
-        unsigned char *pixels = read_pixels(&out, columns * scale, rows * scale);
+        OWNED(free) unsigned char *pixels = read_pixels(&out, columns * scale, rows * scale);
         for (uint32_t at = 0; at < rows * scale * columns * scale; at++) {
             const uint32_t y = at / (columns * scale), x = at % (columns * scale), row = y / scale, column = x / scale;
             const uint32_t seen = colour(pixels + (size_t)at * 3);
@@ -250,8 +243,6 @@ TEST(test_png_of_shape)
                 assert_true(seen != picture_day.wall);
             wrong += wall && seen == WRONG;
         }
-        free(pixels);
-        bytes_free(&out);
     }
     assert_true(wrong > 1000);
 }
@@ -273,22 +264,19 @@ TEST(test_painted)
         struct regions regions = {.n = n};
         uint32_t columns[REGIONS_MAX_N];
         struct painted_board board = some_board(&regions, columns);
-        struct bytes svg = {0}, png = {0}, empty = {0};
+        ENDED_BY(bytes_free) struct bytes svg = {0}, png = {0}, empty = {0};
         assert_int_equal(format_find("svg")->paint(&svg, &board, NULL), NQ_OK);
         assert_int_equal(format_find("png")->paint(&png, &board, NULL), NQ_OK);
         board.columns = NULL;
         assert_int_equal(format_find("png")->paint(&empty, &board, NULL), NQ_OK);
         assert_true(empty.size < png.size);
-        char *text = bytes_take(&svg);
+        OWNED(free) char *text = bytes_take(&svg);
         assert_string_equal(well_formed(text), "\n");
         uint32_t queens = 0;
         for (const char *at = text; (at = strstr(at, "<use ")); at++)
             queens++;
         assert_int_equal(queens, n);
         assert_int_equal(format_find("png")->paint(&empty, &board, &stop), NQ_CANCELLED);
-        free(text);
-        bytes_free(&png);
-        bytes_free(&empty);
     }
 }
 
@@ -316,7 +304,7 @@ TEST(test_svg_of_shape)
     struct bytes out = {0};
     struct painted_board board = some_shape(&shape, squares, 3);
     (void)format_find("svg")->paint(&out, &board, NULL);
-    char *text = bytes_take(&out);
+    OWNED(free) char *text = bytes_take(&out);
     assert_string_equal(well_formed(text), "\n");
     assert_non_null(strstr(text, "width=\"320\" height=\"192\" viewBox=\"0 0 5 3\""));
     assert_non_null(
@@ -365,7 +353,6 @@ TEST(test_svg_of_shape)
                                  " d=\"M1 0v1h1v-1z\""));
     assert_non_null(strstr(text, "</g>\n<g fill=\"#f3e3c7\">\n<use "));
     assert_int_equal(count_of(text, "<use "), 2);
-    free(text);
 }
 
 /* A position with everything on it, and without and with regions: each square and each attack once. */
@@ -430,7 +417,7 @@ TEST(test_sheet)
         boards[count - 1] = some_board(&regions, columns);
         boards[count - 1].columns = NULL;
         assert_int_equal(format_find("svg")->sheet(&out, boards, count, NULL), NQ_OK);
-        char *text = bytes_take(&out);
+        OWNED(free) char *text = bytes_take(&out);
         assert_string_equal(well_formed(text), "\n");
         const char *next = text;
         for (size_t i = 0; i < count; i++) {
@@ -444,7 +431,6 @@ TEST(test_sheet)
                             at[k][1] + at[k][2] + 70 < at[i][1]);
         }
         assert_null(strstr(next, "<svg x="));
-        free(text);
     }
 }
 
@@ -458,7 +444,7 @@ TEST(test_pictures_without_memory)
     for (size_t i = 0; i < 4; i++) {
         size_t succeed = 0;
         for (bool failed = true; failed; succeed++) {
-            struct bytes out = {0};
+            BYTES(out);
             bytes_failing_after = succeed;
             if (i < 2)
                 (void)format_find(names[i])->paint(
@@ -467,7 +453,6 @@ TEST(test_pictures_without_memory)
                 (void)format_find(names[i])->paint(&out, &board, NULL);
             bytes_failing_after = SIZE_MAX;
             failed = out.failed;
-            bytes_free(&out);
         }
         assert_true(succeed > 3);
     }
