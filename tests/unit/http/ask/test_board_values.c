@@ -45,7 +45,7 @@ static void come_to(const struct param *table, enum form form, const char *query
                     struct bytes *out)
 {
     static struct params own, said;
-    struct verify_body body;
+    ENDED_BY(verify_body_free) struct verify_body body;
     read_query(&own, table, query);
     const struct value *n = row_value(table, own.values, "n"), *regions = row_value(table, own.values, "regions");
     const struct verify_asked asked = {.wanted = VERIFY_ONLY,
@@ -69,7 +69,6 @@ static void come_to(const struct param *table, enum form form, const char *query
     else
         params_canonical(table, own.values, true, out);
     bytes_char(out, '\0');
-    verify_body_free(&body);
 }
 
 TEST(test_forms)
@@ -120,14 +119,13 @@ TEST(test_forms)
         {OCTETS, "", "\2\0\0\0\1\0\0\0", "?n=2&place=1:2,2:1"},
         {OCTETS, "n=2&base=0", "\1\0\0\0\0\0\0\0", "?n=2&place=0:1,1:0&base=0"},
     };
-    struct bytes made = {0};
+    BYTES(made);
     json_begin();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const size_t size = cases[i].form == OCTETS ? 8 : strlen(cases[i].body);
         come_to(rows, cases[i].form, cases[i].query, cases[i].body, size, &made);
         assert_string_equal(made.data, cases[i].made);
     }
-    bytes_free(&made);
 }
 
 TEST(test_refusals)
@@ -170,19 +168,18 @@ TEST(test_refusals)
          "exclude is not a parameter of this route, and the body has crosses: send a board without them"},
         {small, JSON, "", "{\"n\":0,\"queens\":[]}", "n must be at least 1"},
     };
-    struct bytes made = {0};
+    BYTES(made);
     json_begin();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         come_to(cases[i].table, cases[i].form, cases[i].query, cases[i].body, strlen(cases[i].body), &made);
         assert_string_equal(made.data, cases[i].made);
     }
-    bytes_free(&made);
 }
 
 /* More squares than a parameter has, and far more than that, are refused; so many are not. */
 TEST(test_many_squares)
 {
-    struct bytes made = {0}, text = {0};
+    ENDED_BY(bytes_free) struct bytes made = {0}, text = {0};
     json_begin();
     for (int count = PARAM_SQUARES_MAX; count <= 10000; count += 4500) {
         bytes_text(&text, "{\"n\":100,\"exclude\":[");
@@ -197,5 +194,4 @@ TEST(test_many_squares)
         bytes_free(&text);
         text = (struct bytes){0};
     }
-    bytes_free(&made);
 }

@@ -71,10 +71,9 @@ TEST(test_files_without_keys)
 {
     static const char *const texts[] = {"", "\n", "# nothing", "\n\n  \t\r\n#"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        struct keyring *keyring = read_text(texts[i]);
+        OWNED(free) struct keyring *keyring = read_text(texts[i]);
         assert_int_equal(keyring_count(keyring), 0);
         assert_null(find(keyring, ""));
-        free(keyring);
     }
 }
 
@@ -169,7 +168,7 @@ TEST(test_unreadable_files)
     assert_null(access_open(pipe, error));
     assert_non_null(strstr(error, "not a file"));
     assert_int_equal(remove(pipe), 0);
-    char *blanks = malloc(KEYRING_TEXT_MAX + 1);
+    OWNED(free) char *blanks = malloc(KEYRING_TEXT_MAX + 1);
     assert_non_null(blanks);
     memset(blanks, '\n', KEYRING_TEXT_MAX + 1);
     write_file(&folder, blanks, KEYRING_TEXT_MAX);
@@ -179,7 +178,6 @@ TEST(test_unreadable_files)
     write_file(&folder, blanks, KEYRING_TEXT_MAX + 1);
     assert_null(access_open(folder.file, error));
     assert_non_null(strstr(error, "more than 262144 bytes"));
-    free(blanks);
 }
 
 struct look_ups {

@@ -10,7 +10,7 @@ enum { COUNT = 300, STEPS = 20000, TIMES = 500 };
 TEST(test_order)
 {
     static struct heap_deadline deadlines[COUNT];
-    struct heap heap = {0};
+    ENDED_BY(heap_free) struct heap heap = {0};
     for (size_t i = 0; i < COUNT; i++) {
         deadlines[i].owner = &deadlines[i];
         assert_true(heap_reserve(&heap, i));
@@ -25,7 +25,6 @@ TEST(test_order)
         CHECKED(heap_check(&heap));
     }
     assert_null(heap_due(&heap, UINT64_MAX));
-    heap_free(&heap);
 }
 
 /* The earliest of those that are in the heap. */
@@ -41,7 +40,7 @@ static const struct heap_deadline *earliest(const struct heap_deadline *deadline
 TEST(test_moved_and_removed)
 {
     static struct heap_deadline deadlines[COUNT];
-    struct heap heap = {0};
+    ENDED_BY(heap_free) struct heap heap = {0};
     struct random random = random_begin(1, 0);
     for (size_t i = 0; i < COUNT; i++)
         assert_true(heap_reserve(&heap, i));
@@ -60,5 +59,4 @@ TEST(test_moved_and_removed)
     for (struct heap_deadline *due; (due = heap_due(&heap, TIMES));)
         heap_remove(&heap, due);
     assert_null(earliest(deadlines));
-    heap_free(&heap);
 }

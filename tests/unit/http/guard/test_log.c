@@ -93,7 +93,7 @@ static const char *next_line(char **rest)
 /* A line of request_of(target) in JSON. */
 static void check_json(const char *line, const char *target)
 {
-    json_t *json = capture_json(line);
+    OWNED(json_decref) json_t *json = capture_json(line);
     assert_time(word(json, "time"), strlen(word(json, "time")));
     assert_string_equal(word(json, "event"), "request");
     assert_string_equal(word(json, "id"), "id-1");
@@ -104,7 +104,6 @@ static void check_json(const char *line, const char *target)
     assert_int_equal(facts_get(json, "bytes"), UINT64_C(12345678901));
     assert_true(json_real_value(json_object_get(json, "seconds")) == 1.234567);
     assert_shows(word(json, "target"), target);
-    json_decref(json);
 }
 
 /* The same in text, where the target is quoted as JSON is. */
@@ -116,10 +115,9 @@ static void check_text(const char *line, const char *target)
         assert_non_null(strstr(line, parts[k]));
     const char *quote = strchr(line, '"'), *end = strrchr(line, '"');
     assert_true(quote && end > quote);
-    json_t *json = json_loadb(quote, (size_t)(end - quote) + 1, JSON_DECODE_ANY, NULL);
+    OWNED(json_decref) json_t *json = json_loadb(quote, (size_t)(end - quote) + 1, JSON_DECODE_ANY, NULL);
     assert_non_null(json);
     assert_shows(json_string_value(json), target);
-    json_decref(json);
 }
 
 /* One line each, in either form. Events are libmicrohttpd's messages, which may contain anything, too. */
@@ -209,7 +207,7 @@ TEST(test_flushing)
     capture_begin();
     log_flush(log);
     log_request(log, &request);
-    char *before = capture_end(NULL);
+    OWNED(free) char *before = capture_end(NULL);
     capture_begin();
     log_event(log, "stopping", "SIGTERM \"now\"\n");
     char *after = capture_end(NULL), *rest = after;
@@ -224,7 +222,6 @@ TEST(test_flushing)
     assert_time(word(json, "time"), strlen(word(json, "time")));
     json_decref(json);
     assert_null(capture_line(&rest));
-    free(before);
     free(after);
 }
 

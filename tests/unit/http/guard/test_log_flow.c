@@ -39,9 +39,8 @@ static bool next_id(char **text, char id[static 32])
     const char *line = capture_line(text);
     if (!line)
         return false;
-    json_t *json = capture_json(line);
+    OWNED(json_decref) json_t *json = capture_json(line);
     (void)snprintf(id, 32, "%s", json_string_value(json_object_get(json, "id")));
-    json_decref(json);
     return true;
 }
 

@@ -91,7 +91,7 @@ TEST(test_requests_are_counted)
     metrics_request(scene.metrics, SOLVE, 400, 1000);
     metrics_request(scene.metrics, COUNT, 499, 1000);
     metrics_request(scene.metrics, NONE, 404, 1000);
-    char *text = written(&scene);
+    OWNED(free) char *text = written(&scene);
     assert_true(requests(text, "/solve", 200) == 3);
     assert_true(requests(text, "/solve", 400) == 1);
     assert_true(requests(text, "/count", 499) == 1);
@@ -100,7 +100,6 @@ TEST(test_requests_are_counted)
     assert_true(duration(text, "count", "/solve", NULL) == 4);
     assert_true(duration(text, "count", "/count", NULL) == 1);
     assert_true(duration(text, "count", "none", NULL) == 1);
-    free(text);
 }
 
 /* Every status the service sends has a counter of its own; another one counts as an error. */
@@ -115,14 +114,13 @@ TEST(test_every_status)
     for (int p = PROBLEM_BAD_REQUEST; p <= PROBLEM_CLIENT_LEFT; p++)
         metrics_request(scene.metrics, SOLVE, problem_row((enum problem)p)->status, 0);
     metrics_request(scene.metrics, NONE, 418, 0);
-    char *text = written(&scene);
+    OWNED(free) char *text = written(&scene);
     for (size_t i = 0; i < sizeof sent / sizeof sent[0]; i++)
         assert_true(requests(text, "/count", sent[i]) == (double)i + 1);
     for (int p = PROBLEM_BAD_REQUEST; p <= PROBLEM_CLIENT_LEFT; p++)
         assert_true(requests(text, "/solve", problem_row((enum problem)p)->status) >= 1);
     assert_true(requests(text, "/solve", 500) == 1); /* PROBLEM_INTERNAL alone */
     assert_true(requests(text, "none", 500) == 1);
-    free(text);
 }
 
 static const char *const bounds[] = {"0.0001", "0.00025", "0.0005", "0.001", "0.0025", "0.005", "0.01",
@@ -143,7 +141,7 @@ TEST(test_durations)
         metrics_request(scene.metrics, SOLVE, 200, nanoseconds[i]);
         sum += (double)nanoseconds[i] / 1e9;
     }
-    char *text = written(&scene);
+    OWNED(free) char *text = written(&scene);
     for (int b = 0; b < BOUNDS; b++) {
         int expected = 0;
         for (int i = 0; i < TIMES; i++)
@@ -155,13 +153,12 @@ TEST(test_durations)
     double got = duration(text, "sum", "/solve", NULL);
     assert_true(got > sum - 1e-6 && got < sum + 1e-6);
     assert_true(duration(text, "sum", "/count", NULL) == 0);
-    free(text);
 }
 
 TEST(test_engine_stats)
 {
     SCOPED(scene, scene);
-    char *text = written(&scene);
+    OWNED(free) char *text = written(&scene);
     assert_true(value_of(text, "nq_build_info{version=\"" NQ_VERSION "\",kernel=\"scalar\"}") == 1);
     assert_true(value_of(text, "nq_connections") == 3);
     assert_true(value_of(text, "nq_reply_bytes") == (double)(UINT64_C(1) << 40));
@@ -178,7 +175,6 @@ TEST(test_engine_stats)
                                        "nq_solutions_streamed_total"};
     for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++)
         assert_true(value_of(text, zero[i]) == 0);
-    free(text);
 }
 
 enum { THREADS = 4, EACH = 20000 };
@@ -199,10 +195,9 @@ TEST(test_many_threads)
     free(written(&scene)); /* reading meanwhile changes nothing */
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
-    char *text = written(&scene);
+    OWNED(free) char *text = written(&scene);
     double all = requests(text, "/solve", 200) + requests(text, "/solve", 404) + requests(text, "/count", 200) +
                  requests(text, "/count", 404) + requests(text, "none", 200) + requests(text, "none", 404);
     assert_true(all == THREADS * EACH);
     assert_true(duration(text, "bucket", "/solve", "+Inf") == duration(text, "count", "/solve", NULL));
-    free(text);
 }

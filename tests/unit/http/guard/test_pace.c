@@ -20,7 +20,7 @@ struct line {
     uint64_t now;
 };
 
-static void draw(struct line *line)
+static void line_begin(struct line *line)
 {
     static const struct activation nothing;
     struct address address;
@@ -39,7 +39,7 @@ static void draw(struct line *line)
     close(listening);
 }
 
-static void end(struct line *line)
+static void line_end(struct line *line)
 {
     close(line->ours);
     close(line->theirs);
@@ -81,29 +81,24 @@ static int looks(struct line *line, int seconds)
 
 TEST(test_stalled_client)
 {
-    struct line line;
-    draw(&line);
+    SCOPED(line, line);
     fill(&line);
     usleep(50000);
     assert_int_equal(looks(&line, WINDOW), 0); /* the first look begins the window */
     assert_true(look(&line));
-    end(&line);
 }
 
 TEST(test_client_that_has_read_all)
 {
-    struct line line;
-    draw(&line);
+    SCOPED(line, line);
     assert_int_equal(send(line.ours, "event", 5, 0), 5);
     usleep(50000);
     assert_int_equal(looks(&line, 5 * WINDOW), 0); /* it is in the client's buffers */
-    end(&line);
 }
 
 TEST(test_fast_client)
 {
-    struct line line;
-    draw(&line);
+    SCOPED(line, line);
     fill(&line);
     usleep(50000);
     for (int i = 0; i < 8; i++) {
@@ -113,13 +108,11 @@ TEST(test_fast_client)
         assert_false(look(&line));
     }
     assert_true(looks(&line, 2 * WINDOW) > 0); /* what it read before a window does not count */
-    end(&line);
 }
 
 TEST(test_slow_client)
 {
-    struct line line;
-    draw(&line);
+    SCOPED(line, line);
     fill(&line);
     usleep(50000);
     int slow = 0;
@@ -130,14 +123,12 @@ TEST(test_slow_client)
         slow += look(&line);
     }
     assert_true(slow > 0);
-    end(&line);
 }
 
 /* A slow reply: at each look something is unread, but not what was unread before. So it may be any amount. */
 TEST(test_client_that_waits)
 {
-    struct line line;
-    draw(&line);
+    SCOPED(line, line);
     line.limit.bytes = UINT64_C(1) << 40;
     fill(&line);
     usleep(50000);
@@ -149,17 +140,15 @@ TEST(test_client_that_waits)
         usleep(50000);
         assert_int_equal(looks(&line, 1), 0);
     }
-    end(&line);
 }
 
 TEST(test_socket_without_counters)
 {
-    struct line line = {.limit = {1, CLOCK_SECOND}, .now = CLOCK_SECOND};
+    ENDED_BY(line_end) struct line line = {.limit = {1, CLOCK_SECOND}, .now = CLOCK_SECOND};
     int pair[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     line.ours = pair[0];
     line.theirs = pair[1];
     fill(&line);
     assert_int_equal(looks(&line, 3 * WINDOW), 0);
-    end(&line);
 }

@@ -9,12 +9,12 @@
 /* The status and what its reasons are about: "status: what what ...". */
 static void assert_reports(struct readiness readiness, unsigned status, const char *wanted)
 {
-    struct bytes out = {0};
+    BYTES(out);
     char report[200];
     size_t i;
     json_t *reason;
     assert_int_equal(readiness_write(&readiness, &out), status);
-    json_t *json = json_loadb(out.data, out.size, JSON_REJECT_DUPLICATES, NULL);
+    OWNED(json_decref) json_t *json = json_loadb(out.data, out.size, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(json);
     const json_t *reasons = json_object_get(json, "reasons");
     (void)snprintf(report, sizeof report, "%s:", json_string_value(json_object_get(json, "status")));
@@ -27,8 +27,6 @@ static void assert_reports(struct readiness readiness, unsigned status, const ch
     }
     assert_string_equal(report, wanted);
     assert_int_equal(out.data[out.size - 1], '\n');
-    json_decref(json);
-    bytes_free(&out);
 }
 
 /* Nearly full, of everything. */

@@ -42,8 +42,7 @@ static void scene_begin(struct scene *scene, unsigned most)
                                            .max_job_hours = 1e6};
     struct question question = ask_count(18);
     filter_exclude(&question.query.filter, 0, 0); /* by search, in thousands of units that are soon done one by one */
-    struct sleeper sleeper;
-    sleeper_begin(&sleeper);
+    SCOPED(sleeper, sleeper);
     scene->engine = engine_new(&options);
     assert_non_null(scene->engine);
     scene->hub = hub_new(scene->engine, most, 3600);
@@ -54,7 +53,6 @@ static void scene_begin(struct scene *scene, unsigned most)
     assert_int_equal(pending_status(&waiter->pending), NQ_AGAIN);
     memcpy(scene->id, engine_job_of(waiter), sizeof scene->id);
     pending_close(&waiter->pending);
-    sleeper_end(&sleeper);
 }
 
 static void scene_end(struct scene *scene)

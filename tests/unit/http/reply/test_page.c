@@ -23,17 +23,17 @@ static struct bytes gzip(const char *data, size_t size)
 
 static void check(size_t head_size, size_t rest_size)
 {
-    struct bytes head = {0}, rest = {0}, whole = {0};
+    ENDED_BY(bytes_free) struct bytes head = {0}, rest = {0}, whole = {0};
     for (size_t i = 0; i < head_size; i++)
         bytes_char(&head, (char)('a' + i * i % 23));
     for (size_t i = 0; i < rest_size; i++)
         bytes_char(&rest, (char)('A' + i * 7 % 19));
-    struct bytes packed = gzip(rest.data ? rest.data : "", rest.size);
+    ENDED_BY(bytes_free) struct bytes packed = gzip(rest.data ? rest.data : "", rest.size);
     const struct embedded file = {rest.data, rest.data + rest.size, packed.data, packed.data + packed.size};
     assert_true(page_gzip(&whole, &head, &file));
     assert_false(whole.failed);
 
-    char *read = malloc(head_size + rest_size + 1);
+    OWNED(free) char *read = malloc(head_size + rest_size + 1);
     z_stream stream = {.next_in = (Bytef *)whole.data,
                        .avail_in = (uInt)whole.size,
                        .next_out = (Bytef *)read,
@@ -47,11 +47,6 @@ static void check(size_t head_size, size_t rest_size)
     if (rest_size)
         assert_memory_equal(read + head_size, rest.data, rest_size);
     inflateEnd(&stream);
-    free(read);
-    bytes_free(&head);
-    bytes_free(&rest);
-    bytes_free(&packed);
-    bytes_free(&whole);
 }
 
 TEST(test_head_and_rest_are_one_stream)

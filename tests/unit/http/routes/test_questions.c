@@ -71,12 +71,11 @@ static void read_values(uint64_t *dice, const struct route *route, struct params
 {
     params_begin(params, route->asks.params);
     for (const struct param *row = route->asks.params; row->name; row++) {
-        struct bytes value = {0};
+        BYTES(value);
         if (facts_below(dice, 100) >= (row->required ? 95 : 12))
             continue;
         write_value(dice, row, &value);
         params_read(params, row->name, strlen(row->name), value.data, value.size);
-        bytes_free(&value);
     }
     params_end(params);
 }
@@ -126,10 +125,10 @@ static bool check_question(uint64_t *dice, const struct route *route)
         !query_regions_read(route->asks.params, asked.values, &asked.errors, &regions) || asked.errors.made)
         return false;
     (void)question_draw(&route->asks, asked.values);
-    char *text = text_of(route, asked.values);
+    OWNED(free) char *text = text_of(route, asked.values);
     if (!question_parse(&route->asks, text, &read))
         fail_msg("%s is not read back: %s %s", text, read.errors.list[0].parameter, read.errors.list[0].reason);
-    char *again = text_of(route, read.values);
+    OWNED(free) char *again = text_of(route, read.values);
     assert_string_equal(again, text);
     free(again);
     for (size_t i = 0; route->asks.params[i].name; i++)
@@ -139,8 +138,6 @@ static bool check_question(uint64_t *dice, const struct route *route)
     assert_true(question_normalise(&route->asks, &asked));
     again = text_of(route, asked.values);
     assert_string_equal(again, text);
-    free(again);
-    free(text);
     return true;
 }
 

@@ -163,14 +163,13 @@ TEST(test_verbs)
         for (int verb = VERB_READ; verb <= VERB_UNKNOWN; verb++) {
             struct route_match match;
             const struct route *route = route_find(cases[i].port, cases[i].path, (enum verb)verb, &match);
-            struct bytes allow = {0};
+            BYTES(allow);
             assert_int_equal(route != NULL, cases[i].verbs[verb]);
             assert_non_null(match.any);
             assert_true(!route || route_verbs(route) >> verb & 1);
             route_allow(match.verbs, &allow);
             bytes_char(&allow, '\0');
             assert_string_equal(allow.data, cases[i].allow);
-            bytes_free(&allow);
         }
     }
 }

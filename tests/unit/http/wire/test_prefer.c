@@ -7,10 +7,9 @@
 /* Reads a field in memory of exactly its size, so that a sanitizer sees one byte too far. */
 static void read_field(const char *field, bool *async, int *wait)
 {
-    char *copy = strdup(field);
+    OWNED(free) char *copy = strdup(field);
     assert_non_null(copy);
     prefer_read(copy, async, wait);
-    free(copy);
 }
 
 static void check(const char *field, bool async, int wait)
