@@ -45,7 +45,7 @@ static void compare_pairs(const struct join *join, uint64_t *dice, uint32_t most
         const size_t room =
             (size_t)(first[1] - first[0]) * (other[1] - other[0]) + facts_below(dice, 2 * most_a * most_b + 1);
         uint64_t *to = malloc((room + JOIN_PAIRS_SLACK) * sizeof *to), *end = to;
-        uint64_t *expected = malloc(room * sizeof *expected + 1);
+        OWNED(free) uint64_t *expected = malloc(room * sizeof *expected + 1);
         assert_true(to && expected);
         const size_t more =
             join->pairs((struct join_cells){a.word, a.first, a.cell + joined},
@@ -64,7 +64,6 @@ static void compare_pairs(const struct join *join, uint64_t *dice, uint32_t most
         qsort(expected, count, sizeof *expected, ascending);
         assert_memory_equal(to, expected, count * sizeof *to);
         free(to);
-        free(expected);
     }
     free(a.word);
     free(b.word);
@@ -77,8 +76,9 @@ static void compare_sort(const struct join *join, uint64_t *dice, size_t count, 
 {
     const uint32_t class_bits = order.class_bits, classes = UINT32_C(1) << class_bits, next = facts_below(dice, 50);
     const size_t room = count + JOIN_SORT_SLACK, spare_bits = class_bits <= JOIN_SPARE_BITS ? class_bits : 0;
-    uint64_t *word = malloc(room * sizeof *word), *expected = malloc(count * sizeof *expected + 1);
-    uint64_t *spare = malloc(spare_bits * room * sizeof *spare + 1);
+    OWNED(free) uint64_t *word = malloc(room * sizeof *word), *expected = malloc(count * sizeof *expected + 1);
+    OWNED(free) uint64_t *spare = malloc(spare_bits * room * sizeof *spare + 1);
+    OWNED(free)
     uint32_t *to = malloc((next + count + JOIN_SORT_SLACK) * sizeof *to),
              *first = malloc((classes + 1) * sizeof *first);
     assert_true(word && expected && spare && to && first);
@@ -95,7 +95,7 @@ static void compare_sort(const struct join *join, uint64_t *dice, size_t count, 
     assert_int_equal(first[0], next);
     assert_int_equal(first[classes], next + count);
     for (uint32_t class = 0; class < classes; class ++) {
-        uint64_t *in_class = malloc(count * sizeof *in_class + 1);
+        OWNED(free) uint64_t *in_class = malloc(count * sizeof *in_class + 1);
         assert_non_null(in_class);
         assert_true(first[class] <= first[class + 1]);
         for (uint32_t i = first[class]; i < first[class + 1]; i++)
@@ -103,19 +103,14 @@ static void compare_sort(const struct join *join, uint64_t *dice, size_t count, 
         qsort(in_class, first[class + 1] - first[class], sizeof *in_class, ascending);
         for (uint32_t i = first[class]; i < first[class + 1]; i++)
             assert_int_equal(in_class[i - first[class]], expected[i - next]);
-        free(in_class);
     }
-    free(word);
-    free(expected);
-    free(spare);
-    free(to);
-    free(first);
 }
 
 /* Some of a word's bits in a random order, and none beyond them. */
 static void compare_arrange(const struct join *join, uint64_t *dice, size_t count, uint32_t bits)
 {
     struct join_bits order = {.count = bits};
+    OWNED(free)
     uint64_t *word = calloc(count + JOIN_SORT_SLACK, sizeof *word), *expected = calloc(count + 1, sizeof *expected);
     assert_true(word && expected);
     for (uint32_t i = 0; i < 64; i++)
@@ -133,8 +128,6 @@ static void compare_arrange(const struct join *join, uint64_t *dice, size_t coun
     }
     join->arrange(&order, word, count);
     assert_memory_equal(word, expected, count * sizeof *word);
-    free(word);
-    free(expected);
 }
 
 /* Every bit that is ranked is shared by as many of the pairs that share none of those before as any other. */
@@ -269,7 +262,8 @@ enum { WORDS = 1 << 19 };
 static size_t moved(const struct join *join, unsigned at, unsigned *looks)
 {
     enum { CLASS_BITS = 10, UNTOUCHED = 0 };
-    uint64_t *word = malloc((WORDS + JOIN_SORT_SLACK) * sizeof *word);
+    OWNED(free) uint64_t *word = malloc((WORDS + JOIN_SORT_SLACK) * sizeof *word);
+    OWNED(free)
     uint32_t *to = calloc(WORDS + JOIN_SORT_SLACK, sizeof *to),
              *first = malloc(((1 << CLASS_BITS) + 1) * sizeof *first);
     struct stopping stopping = {.aside = {.wanted = true, .step_aside = look}, .at = at};
@@ -285,9 +279,6 @@ static size_t moved(const struct join *join, unsigned at, unsigned *looks)
     for (size_t i = 0; i < WORDS; i++)
         count += to[i] != UNTOUCHED;
     *looks = stopping.looks;
-    free(word);
-    free(to);
-    free(first);
     return count;
 }
 

@@ -197,7 +197,7 @@ TEST(test_random_boards)
     uint64_t dice = 1, ties[KERNEL_MAX_TIES + 1] = {0}, with_solutions = 0, without = 0;
     for (uint32_t n = 1; n <= 9; n++) {
         size_t count;
-        uint32_t *solutions = facts_solutions(n, &count);
+        OWNED(free) uint32_t *solutions = facts_solutions(n, &count);
         for (int round = 0; round < 160; round++) {
             struct problem problem;
             const uint32_t eighths = 5 + facts_below(&dice, 4); /* of 8: some boards have every square */
@@ -216,7 +216,6 @@ TEST(test_random_boards)
             else
                 without++;
         }
-        free(solutions);
     }
     assert_true(with_solutions > 250);
     assert_true(without > 250);

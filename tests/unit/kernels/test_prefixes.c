@@ -41,7 +41,7 @@ static void check_order(const struct list *list, uint32_t length)
 static void check_complete(const struct list *list, uint32_t n, uint32_t length, const uint64_t *allow)
 {
     size_t count, at = 0;
-    uint32_t *solutions = facts_solutions(n, &count);
+    OWNED(free) uint32_t *solutions = facts_solutions(n, &count);
     for (size_t i = 0; i < count; i++) {
         uint8_t begins[N_MOST];
         bool allowed = true;
@@ -53,7 +53,6 @@ static void check_complete(const struct list *list, uint32_t n, uint32_t length,
             at++;
         assert_true(!allowed || (at < list->count && compare(list->columns[at], begins, length) == 0));
     }
-    free(solutions);
 }
 
 TEST(test_complete_and_in_order)
