@@ -7,6 +7,8 @@
 #include "support/sanitizer.h"
 #include "support/sifted_solutions.h"
 
+OWNER(nq_query_close, struct nq_query *)
+
 enum { MOST_N = 6 };
 
 /* What a query asks for, as this test gives it, and as the tests of other rooms sift solutions. */
@@ -53,7 +55,7 @@ static struct nq_query *query_of(struct asked *asked, const char *rule)
 
 static void check(struct asked asked, const char *rule, const struct sift *all)
 {
-    struct nq_query *query = query_of(&asked, rule);
+    OWNED(nq_query_close) struct nq_query *query = query_of(&asked, rule);
     const unsigned group = sift_group(&asked.query);
     uint64_t expected = 0, count, budget = UINT64_MAX;
     uint32_t columns[MOST_N] = {0};
@@ -71,7 +73,6 @@ static void check(struct asked asked, const char *rule, const struct sift *all)
     const struct nq_count_settings settings = {.threads = 1 + expected % 3, .memory = (size_t)64 << 20};
     assert_int_equal(nq_count_query(query, &settings, &count), NQ_OK);
     assert_int_equal(count, expected);
-    nq_query_close(query);
 }
 
 /* Whole boards, then some with squares of random sets, which some symmetries keep. */
@@ -80,7 +81,7 @@ TEST(test_queries_are_counted_and_listed)
     uint64_t dice = 1;
     for (size_t rule = 0; rules[rule]; rule++)
         for (uint32_t n = 0; n <= MOST_N; n++) {
-            struct sift all = sift_by_rule(rules[rule], n);
+            ENDED_BY(sift_end) struct sift all = sift_by_rule(rules[rule], n);
             for (unsigned way = 0; way < 9; way++) {
                 struct asked asked = {.query = sift_whole(n, way / 3, way % 3)};
                 asked.query.filter.rule = all.rule;
@@ -93,7 +94,6 @@ TEST(test_queries_are_counted_and_listed)
                     check(asked, rules[rule]->name, &all);
                 }
             }
-            free(all.solutions);
         }
 }
 
@@ -166,12 +166,11 @@ TEST(test_toroidal_semiqueens)
     } cases[] = {{3, 3}, {15, 36362925}, {16, 0}, {19, 87656896891}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct nq_count_settings settings = {.threads = 2};
-        struct nq_query *query;
+        OWNED(nq_query_close) struct nq_query *query = NULL;
         uint64_t count = 1;
         assert_int_equal(nq_query_open(cases[i].n, "toroidal-semiqueens", &query), NQ_OK);
         assert_int_equal(nq_count_query(query, &settings, &count), NQ_OK);
         assert_int_equal(count, cases[i].count);
-        nq_query_close(query);
     }
 }
 
@@ -200,11 +199,10 @@ TEST(test_a_count_is_cancelled)
 TEST(test_too_little_memory_is_refused)
 {
     const struct nq_count_settings settings = {.memory = 1};
-    struct nq_query *query;
+    OWNED(nq_query_close) struct nq_query *query = NULL;
     uint64_t count;
     assert_int_equal(nq_query_open(22, NULL, &query), NQ_OK);
     assert_int_equal(nq_count_query(query, &settings, &count), NQ_LIMIT);
-    nq_query_close(query);
 }
 
 TEST(test_conflicts)

@@ -94,11 +94,10 @@ TEST(test_boards_at_random)
     uint64_t dice = 9, valid = 0;
     for (unsigned round = 0; round < 300; round++) {
         struct shape shape;
-        struct plain_shapes plain;
         plain_shapes_random(&dice, 5, &shape);
         if (shape_refusal(&shape))
             continue;
-        plain_shapes_begin(&plain, &shape);
+        SCOPED(plain_shapes, plain, &shape);
         struct nq_shape *made = shape_of(&shape);
         const uint32_t all = shape.rows * shape.columns;
         for (unsigned i = 0; i < 6; i++) {
@@ -110,7 +109,6 @@ TEST(test_boards_at_random)
         }
         check_count(&plain, made, 1 + round % 3);
         nq_shape_close(made);
-        plain_shapes_end(&plain);
     }
     assert_true(valid > 300);
 }
