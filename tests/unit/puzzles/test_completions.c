@@ -5,6 +5,8 @@
 
 #include "support/painted_boards.h"
 
+OWNER(grid_free, struct grid *)
+
 extern const struct rule rule_touching, rule_queens;
 
 static struct completions search;
@@ -23,13 +25,12 @@ TEST(test_boards_without_regions)
 {
     for (uint32_t n = 1; n <= 8; n++)
         for (int ordered = 0; ordered < 2; ordered++) {
+            OWNED(grid_free)
             struct grid *grid = grid_new(&rule_touching, n, NULL), *queens = grid_new(&rule_queens, n, NULL);
             uint64_t touching = 0;
             assert_true(grid && queens && facts_published("touching", n, &touching));
             assert_int_equal(count_all(grid, ordered), touching);
             assert_int_equal(count_all(queens, ordered), facts_term("all", n));
-            grid_free(grid);
-            grid_free(queens);
         }
 }
 
@@ -38,14 +39,13 @@ TEST(test_attacks)
 {
     for (size_t i = 0; rules[i]; i++)
         for (uint32_t n = 1; n <= 9; n++) {
-            struct grid *grid = grid_new(rules[i], n, NULL);
+            OWNED(grid_free) struct grid *grid = grid_new(rules[i], n, NULL);
             assert_non_null(grid);
             for (uint32_t a = 0; a < n * n; a++)
                 for (uint32_t b = 0; b < n * n; b++) {
                     const bool attacked = grid_attacked(grid, a)[b / 64] >> b % 64 & 1;
                     assert_int_equal(attacked, a != b && rule_attack(rules[i], n, a / n, a % n, b / n, b % n));
                 }
-            grid_free(grid);
         }
 }
 
@@ -56,7 +56,7 @@ static void check_board(uint64_t *dice, uint32_t n, const uint8_t *of)
 {
     static uint8_t expected[KEPT * PAINTED_MAX_N];
     const size_t count = painted_solutions(n, of, KEPT, KEPT, expected);
-    struct grid *grid = grid_new(&rule_touching, n, NULL);
+    OWNED(grid_free) struct grid *grid = grid_new(&rule_touching, n, NULL);
     struct position position;
     uint64_t found = 0, budget = 0;
     assert_non_null(grid);
@@ -82,7 +82,6 @@ static void check_board(uint64_t *dice, uint32_t n, const uint8_t *of)
         assert_int_equal(completions_count(&search, limit, &found, &budget, NULL), NQ_OK);
         assert_int_equal(found, count < limit ? count : limit);
     }
-    grid_free(grid);
 }
 
 TEST(test_painted_boards)
@@ -102,7 +101,7 @@ TEST(test_positions)
     enum { N = 7 };
     static uint8_t all[1000 * N];
     const size_t count = painted_solutions(N, NULL, 1000, 1000, all);
-    struct grid *grid = grid_new(&rule_touching, N, NULL);
+    OWNED(grid_free) struct grid *grid = grid_new(&rule_touching, N, NULL);
     assert_non_null(grid);
     for (uint32_t placed = 0; placed < N * N; placed++)
         for (uint32_t crossed = 0; crossed < N * N; crossed += 5) {
@@ -121,13 +120,12 @@ TEST(test_positions)
             assert_int_equal(completions_count(&search, UINT64_MAX, &found, &budget, NULL), NQ_OK);
             assert_int_equal(found, expected);
         }
-    grid_free(grid);
 }
 
 TEST(test_stop)
 {
     atomic_bool stop = true;
-    struct grid *grid = grid_new(&rule_touching, 9, NULL);
+    OWNED(grid_free) struct grid *grid = grid_new(&rule_touching, 9, NULL);
     struct position position;
     uint64_t found = 0, budget = UINT64_MAX;
     size_t stops = 0;
@@ -139,5 +137,4 @@ TEST(test_stop)
     assert_true(stops == 11 && found < 47622);
     assert_int_equal(completions_count(&search, UINT64_MAX, &found, &budget, NULL), NQ_OK);
     assert_int_equal(found, 47622);
-    grid_free(grid);
 }

@@ -43,7 +43,7 @@ enum { SUMS_MOST = 1024 };
 /* Adds `more` to the first number of the first unit; false if the class finds that the sums cannot be right. */
 static bool compute(const char *id, uint32_t n, nq_wide more, nq_wide *values)
 {
-    struct term term = {.sequence = sequence_find(id), .n = n};
+    ENDED_BY(term_release) struct term term = {.sequence = sequence_find(id), .n = n};
     nq_wide sums[SUMS_MOST] = {0};
     assert_non_null(term.sequence);
     const struct term_class *class = term.sequence->class;
@@ -56,9 +56,7 @@ static bool compute(const char *id, uint32_t n, nq_wide more, nq_wide *values)
         term_add(&term, unit, result, sums);
     }
     memset(values, 0, sequence_numbers(term.sequence, n) * sizeof *values);
-    const bool sound = class->value(&term, sums, values);
-    term_release(&term);
-    return sound;
+    return class->value(&term, sums, values);
 }
 
 static uint64_t term(const char *id, uint32_t index)
@@ -84,13 +82,12 @@ TEST(test_toroidal_semiqueens_against_a_recursion)
 TEST(test_an_even_torus_is_not_searched)
 {
     for (uint32_t n = 2; n <= 28; n += 2) {
-        struct term term = {.sequence = sequence_find("A006717"), .n = n};
+        ENDED_BY(term_release) struct term term = {.sequence = sequence_find("A006717"), .n = n};
         nq_wide value = 1, sums[1] = {0};
         assert_int_equal(term_prepare(&term, NULL), NQ_OK);
         assert_int_equal(term.sequence->class->units(&term), 0);
         assert_true(term.sequence->class->value(&term, sums, &value));
         assert_int_equal((uint64_t)value, 0);
-        term_release(&term);
     }
 }
 
@@ -166,13 +163,12 @@ TEST(test_wrong_statistics_are_found)
     } cases[] = {{"A062164", 0, false}, {"A062164", 1, true},  {"A062164", 2, false},
                  {"A181499", 6, true},  {"A181499", 7, false}, {"A181502", 6, true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct term term = {.sequence = sequence_find(cases[i].id), .n = 6};
+        ENDED_BY(term_release) struct term term = {.sequence = sequence_find(cases[i].id), .n = 6};
         nq_wide sums[SUMS_MOST] = {0}, values[7] = {0};
         assert_int_equal(term_prepare(&term, NULL), NQ_OK);
         assert_true(cases[i].value < term_sums(&term));
         sums[cases[i].value] = 1;
         assert_int_equal(term.sequence->class->value(&term, sums, values), cases[i].sound);
-        term_release(&term);
     }
 }
 
@@ -219,13 +215,12 @@ TEST(test_a_unit_is_stopped)
     static const char *const ids[] = {"A006717", "A319283", "A000170", "A352662", "A062164", "A269133"};
     const atomic_bool stop = true;
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
-        struct term term = {.sequence = sequence_find(ids[i]), .n = i == 3 ? 28 : 17};
+        ENDED_BY(term_release) struct term term = {.sequence = sequence_find(ids[i]), .n = i == 3 ? 28 : 17};
         nq_wide result[2400] = {0};
         assert_int_equal(term_prepare(&term, NULL), NQ_OK);
         const struct term_class *class = term.sequence->class;
         /* its second and further columns: the first two queens of unit 0 attack each other */
         assert_int_equal(class->count(&term, class->units(&term) - 1, &stop, result), NQ_CANCELLED);
-        term_release(&term);
     }
 }
 
