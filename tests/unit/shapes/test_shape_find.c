@@ -8,6 +8,8 @@
 #include "support/plain_shapes.h"
 #include "support/sanitizer.h"
 
+OWNER(shape_find_close, struct shape_find *)
+
 static uint32_t salt; /* of all that are opened */
 
 static struct shape_find *open_find(const struct shape *shape)
@@ -46,8 +48,8 @@ static size_t place_of(const struct plain_shapes *plain, const struct nq_square 
 /* With dice in small steps, and sometimes opened again: then the order must stay, whatever the steps are. */
 static void compare(const struct plain_shapes *plain, uint64_t *dice)
 {
-    bool *seen = calloc(plain->count + 1, sizeof *seen);
-    struct shape_find *find = open_find(&plain->shape), *again = open_find(&plain->shape);
+    OWNED(free) bool *seen = calloc(plain->count + 1, sizeof *seen);
+    OWNED(shape_find_close) struct shape_find *find = open_find(&plain->shape), *again = open_find(&plain->shape);
     struct nq_square squares[64], same[64];
     size_t found = 0;
     for (;;) {
@@ -72,9 +74,6 @@ static void compare(const struct plain_shapes *plain, uint64_t *dice)
     uint64_t budget = 1;
     uint32_t count;
     assert_int_equal(shape_find_next(find, &budget, squares, &count), NQ_END);
-    shape_find_close(find);
-    shape_find_close(again);
-    free(seen);
 }
 
 TEST(test_random)
@@ -103,7 +102,7 @@ TEST(test_renewed)
         plain_shapes_random(&dice, 6, &shape);
         shape.maximal = false;
         shape.least = shape.most = facts_below(&dice, 6);
-        struct shape_find *find = open_find(&shape);
+        OWNED(shape_find_close) struct shape_find *find = open_find(&shape);
         for (uint32_t again = 0; again < 4; again++) {
             for (uint32_t steps = facts_below(&dice, 30), all; steps-- > 0;) {
                 uint64_t budget = 100;
@@ -114,7 +113,7 @@ TEST(test_renewed)
             shape.allow[row] ^= again == 2 ? UINT64_C(1) << column & ~shape.walls[row] : 0;
             salt = again % 2 ? (uint32_t)dice : 0;
             shape_find_renew(find, salt);
-            struct shape_find *fresh = open_find(&shape);
+            OWNED(shape_find_close) struct shape_find *fresh = open_find(&shape);
             for (enum nq_status status = NQ_OK; status == NQ_OK;) {
                 uint64_t budget = UINT64_MAX, spent = UINT64_MAX;
                 status = shape_find_next(find, &budget, squares, &count);
@@ -123,9 +122,7 @@ TEST(test_renewed)
                 assert_true(status == NQ_END || memcmp(squares, same, count * sizeof squares[0]) == 0);
             }
             assert_int_equal(shape_find_whole(find), shape_find_whole(fresh));
-            shape_find_close(fresh);
         }
-        shape_find_close(find);
     }
     salt = 0;
 }
@@ -144,13 +141,12 @@ TEST(test_salts)
         SCOPED(plain_shapes, plain, &shape);
         assert_in_range(plain.count, 2, MOST);
         for (salt = 1; salt < SALTS; salt++) {
-            struct shape_find *find = open_find(&shape);
+            OWNED(shape_find_close) struct shape_find *find = open_find(&shape);
             uint64_t budget = UINT64_MAX;
             const enum nq_status status = shape_find_next(find, &budget, squares, &count);
             assert_true(status == NQ_OK || (status == NQ_END && !shape_find_whole(find)));
             if (status == NQ_OK)
                 first[place_of(&plain, squares, count)]++;
-            shape_find_close(find);
         }
         for (size_t i = 0; i < plain.count; i++)
             assert_in_range(first[i], 1, SALTS);
@@ -172,7 +168,7 @@ static uint32_t draw(uint64_t *dice, const struct shape *shape, uint32_t count, 
 /* No two queens see each other along a ray, and none is on a wall or a cross. */
 static void check_placement(const struct shape *shape, const struct nq_square *squares, uint32_t count)
 {
-    bool *queens = calloc((size_t)shape->rows * shape->columns, sizeof *queens);
+    OWNED(free) bool *queens = calloc((size_t)shape->rows * shape->columns, sizeof *queens);
     for (uint32_t i = 0; i < count; i++)
         queens[squares[i].row * shape->columns + squares[i].column] = true;
     for (uint32_t i = 0; i < count; i++) {
@@ -188,7 +184,6 @@ static void check_placement(const struct shape *shape, const struct nq_square *s
                 assert_false(queens[row * (int)shape->columns + column]);
         }
     }
-    free(queens);
 }
 
 /* Large boards, and hard ones, for which it has to begin several times: the first placements take a small part of what
@@ -213,7 +208,7 @@ TEST(test_large)
             shape.place_list = (struct shape_squares){&queen, 1, 1};
         for (uint32_t wall = 0; !shape_large(&shape) && wall < shape.wall_list.count; wall++)
             shape_wall(&shape, walls[wall].row - 1u, walls[wall].column - 1u);
-        struct shape_find *find = open_find(&shape);
+        OWNED(shape_find_close) struct shape_find *find = open_find(&shape);
         uint64_t budget = UINT64_C(1) << 26;
         for (uint32_t placement = 0; placement < 20; placement++) {
             assert_int_equal(shape_find_next(find, &budget, squares, &count), NQ_OK);
@@ -223,7 +218,6 @@ TEST(test_large)
                 assert_true(squares[0].row == 0 && squares[0].column == 0);
             find = reopen(find, &shape);
         }
-        shape_find_close(find);
     }
 }
 
@@ -240,7 +234,7 @@ TEST(test_beginnings)
     shape.least = shape.most = 100;
     for (uint32_t wall = draw(&dice, &shape, 100, walls); wall-- > 0;)
         shape_wall(&shape, walls[wall].row - 1u, walls[wall].column - 1u);
-    struct shape_find *find = open_find(&shape);
+    OWNED(shape_find_close) struct shape_find *find = open_find(&shape);
     uint64_t budget = UINT64_C(1) << 27;
     assert_int_equal(shape_find_next(find, &budget, squares, &count), NQ_AGAIN);
     assert_int_equal(find->order, BEGINNINGS - 1);
@@ -251,7 +245,6 @@ TEST(test_beginnings)
     assert_int_equal(shape_find_next(find, &budget, squares, &count), NQ_AGAIN);
     assert_int_equal(find->order, BEGINNINGS - 1);
     assert_true(shape_find_position(find, after) != length || memcmp(before, after, length * sizeof before[0]) != 0);
-    shape_find_close(find);
 }
 
 TEST(test_invalid_places)
@@ -262,7 +255,7 @@ TEST(test_invalid_places)
     uint64_t budget = UINT64_MAX;
     shape_begin(&shape, 6, 8);
     shape.least = shape.most = 6;
-    struct shape_find *find = open_find(&shape);
+    OWNED(shape_find_close) struct shape_find *find = open_find(&shape);
     assert_int_equal(shape_find_next(find, &budget, squares, &count), NQ_OK);
     const uint32_t length = shape_find_position(find, place);
     assert_int_equal(length, 7);
@@ -282,13 +275,12 @@ TEST(test_invalid_places)
     assert_int_equal(shape_find_seek(find, (const uint32_t[]){6 * 8 + 1, 6 * 8}, 2),
                      NQ_INVALID); /* all rows are full */
     assert_int_equal(shape_find_seek(find, place, length), NQ_OK);
-    shape_find_close(find);
 }
 
 TEST(test_out_of_memory)
 {
     struct shape shape;
-    struct shape_find *find;
+    OWNED(shape_find_close) struct shape_find *find = NULL;
     shape_begin(&shape, 6, 6);
     shape.least = shape.most = 6;
     for (size_t allowed = 0; allowed < 8; allowed++) {
@@ -298,5 +290,4 @@ TEST(test_out_of_memory)
         assert_int_equal(status, NQ_NOMEM);
     }
     assert_int_equal(shape_find_open(&shape, 0, &find), NQ_OK);
-    shape_find_close(find);
 }

@@ -11,6 +11,8 @@
 #include "support/plain_shapes.h"
 #include "support/sanitizer.h"
 
+OWNER(shape_list_close, struct shape_list *)
+
 static uint64_t set_of(const struct shape *shape, const struct nq_square *squares, uint32_t count)
 {
     uint64_t set = 0;
@@ -46,7 +48,7 @@ static struct shape_list *reopen(struct shape_list *list, const struct shape *sh
 /* The whole list; with dice, in small steps, and sometimes opened again. */
 static void compare_list(const struct plain_shapes *plain, unsigned group, uint64_t *dice)
 {
-    struct shape_list *list = open_list(&plain->shape, group);
+    OWNED(shape_list_close) struct shape_list *list = open_list(&plain->shape, group);
     struct nq_square squares[64];
     uint32_t count;
     for (size_t at = 0;;) {
@@ -67,7 +69,6 @@ static void compare_list(const struct plain_shapes *plain, unsigned group, uint6
     }
     uint64_t budget = 1;
     assert_int_equal(shape_list_next(list, &budget, squares, &count), NQ_END);
-    shape_list_close(list);
 }
 
 static void compare(const struct shape *shape, uint64_t *dice)
@@ -125,7 +126,7 @@ TEST(test_long)
         shape.most = 2;
         for (uint32_t wall = facts_below(&dice, 20); wall; wall--)
             shape_wall(&shape, facts_below(&dice, shape.rows), facts_below(&dice, shape.columns));
-        struct shape_list *list = open_list(&shape, 1);
+        OWNED(shape_list_close) struct shape_list *list = open_list(&shape, 1);
         struct shape_plan *plan;
         while (shape_list_next(list, &budget, squares, &count) == NQ_OK)
             listed[count]++;
@@ -135,7 +136,6 @@ TEST(test_long)
         for (uint32_t queens = 0; queens <= 2; queens++)
             assert_true(counted[queens] == listed[queens]);
         shape_plan_close(plan);
-        shape_list_close(list);
     }
 }
 
@@ -151,7 +151,7 @@ TEST(test_seek)
     shape.least = 2;
     shape.most = 3;
     SCOPED(plain_shapes, plain, &shape);
-    struct shape_list *list = open_list(&all, 1), *of_two = open_list(&shape, 1);
+    OWNED(shape_list_close) struct shape_list *list = open_list(&all, 1), *of_two = open_list(&shape, 1);
     for (size_t at = 0; shape_list_next(list, &budget, squares, &count) == NQ_OK;) {
         if (count > 3) {
             assert_int_equal(shape_list_seek(of_two, squares, count), NQ_INVALID);
@@ -164,8 +164,6 @@ TEST(test_seek)
         if (status == NQ_OK)
             assert_true(set_of(&shape, next, found) == plain.placements[at]);
     }
-    shape_list_close(list);
-    shape_list_close(of_two);
 }
 
 TEST(test_invalid_positions)
@@ -185,7 +183,7 @@ TEST(test_invalid_positions)
     shape_wall(&shape, 0, 2);
     shape.allow[0] &= ~UINT64_C(8);
     shape.placed[3] = 1 << 5;
-    struct shape_list *list = open_list(&shape, 1);
+    OWNED(shape_list_close) struct shape_list *list = open_list(&shape, 1);
     assert_false(shape_list_position(list, squares, &count));
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(shape_list_seek(list, bad[i], 1 + (i < 4)), NQ_INVALID);
@@ -194,13 +192,12 @@ TEST(test_invalid_positions)
     assert_int_equal(shape_list_seek(list, (const struct nq_square[]){{0, 1}, {1, 4}}, 2), NQ_OK);
     assert_int_equal(shape_list_next(list, &budget, squares, &count), NQ_OK);
     assert_int_equal(squares[1].column, 4);
-    shape_list_close(list);
 }
 
 TEST(test_out_of_memory)
 {
     struct shape shape;
-    struct shape_list *list;
+    OWNED(shape_list_close) struct shape_list *list = NULL;
     shape_begin(&shape, 6, 6);
     for (size_t allowed = 0; allowed < 2; allowed++) {
         atomic_store(&failing_after, allowed);
@@ -209,5 +206,4 @@ TEST(test_out_of_memory)
         assert_int_equal(status, NQ_NOMEM);
     }
     assert_int_equal(shape_list_open(&shape, 1, &list), NQ_OK);
-    shape_list_close(list);
 }

@@ -49,14 +49,13 @@ TEST(test_bitboard_first_solution)
 TEST(test_bitboard_whole_search)
 {
     for (uint32_t n = 1; n <= MAX_N; n++) {
-        struct checked_steps done = run("bitboard", n, 0, UINT64_MAX);
+        ENDED_BY(checked_steps_end) struct checked_steps done = run("bitboard", n, 0, UINT64_MAX);
         assert_int_equal(done.stats.placements, facts_term("backtrack_nodes", n) - 1);
         assert_int_equal(done.stats.tests, done.stats.placements);
         assert_int_equal(done.stats.backtracks, done.stats.placements);
         assert_int_equal(done.stats.peak_states, 1);
         for (uint32_t depth = 1; depth <= n; depth++)
             assert_int_equal(done.stats.levels[depth], facts_at(facts_entry("backtrack_profile_rows", n), depth));
-        free(done.solutions);
     }
 }
 
@@ -67,14 +66,13 @@ TEST(test_dancing_links_as_knuth)
 {
     for (uint32_t n = 1; n <= MAX_N; n++) {
         const json_t *entry = facts_entry("dance", n), *profile = json_object_get(entry, "profile");
-        struct checked_steps done = run("dancing-links", n, 0, UINT64_MAX);
+        ENDED_BY(checked_steps_end) struct checked_steps done = run("dancing-links", n, 0, UINT64_MAX);
         assert_int_equal(done.stats.tests, facts_get(entry, "updates"));
         assert_int_equal(done.stats.rejections, 0);
         for (uint32_t depth = 1; depth <= n; depth++)
             assert_int_equal(done.stats.levels[depth], depth < json_array_size(profile) ? facts_at(profile, depth) : 0);
         if (done.count)
             assert_solution(done.solutions, n, json_object_get(entry, "first"));
-        free(done.solutions);
     }
 }
 
@@ -134,7 +132,7 @@ static void plain_search(struct plain *plain, uint32_t depth)
 TEST(test_mrv_as_it_is_told)
 {
     for (uint32_t n = 1; n <= 8; n++) {
-        struct checked_steps done = run("mrv", n, 0, UINT64_MAX);
+        ENDED_BY(checked_steps_end) struct checked_steps done = run("mrv", n, 0, UINT64_MAX);
         struct plain plain = {.n = n, .done = &done};
         memset(plain.board, 0xff, sizeof plain.board); /* NOWHERE */
         plain_search(&plain, 0);
@@ -143,7 +141,6 @@ TEST(test_mrv_as_it_is_told)
         assert_int_equal(plain.looked, done.stats.tests);
         assert_int_equal(done.stats.backtracks, done.stats.placements);
         assert_int_equal(done.stats.rejections, 0);
-        free(done.solutions);
     }
 }
 
@@ -160,19 +157,17 @@ TEST(test_fewest_first_pays)
         uint32_t checked = 0;
         for (uint32_t n = 20; n <= 36; n++) {
             const json_t *first = facts_entry("lex_first", n);
-            struct checked_steps done = run(names[i], n, 0, FEW);
+            ENDED_BY(checked_steps_end) struct checked_steps done = run(names[i], n, 0, FEW);
             assert_true(done.count > 0);
             if (first) {
                 assert_true(done.first.placements < facts_get(first, "placements"));
                 checked++;
             }
-            free(done.solutions);
         }
         assert_true(checked >= 16);
         for (uint32_t n = 6; n <= 8; n++) {
-            struct checked_steps done = run(names[i], n, 0, UINT64_MAX);
+            ENDED_BY(checked_steps_end) struct checked_steps done = run(names[i], n, 0, UINT64_MAX);
             assert_true(done.stats.placements < facts_term("backtrack_nodes", n) - 1);
-            free(done.solutions);
         }
     }
 }
@@ -270,22 +265,20 @@ TEST(test_min_conflicts_finds)
     (void)state;
     for (uint32_t n = 4; n <= NQ_SEARCH_MAX_N; n++)
         for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
-            struct checked_steps done = run("min-conflicts", n, seeds[i], 100000);
+            ENDED_BY(checked_steps_end) struct checked_steps done = run("min-conflicts", n, seeds[i], 100000);
             assert_int_equal(done.status, NQ_END);
             assert_int_equal(done.count, 1);
             assert_int_equal(done.first.steps, done.stats.steps); /* with it, it ends */
-            free(done.solutions);
         }
 }
 
 TEST(test_min_conflicts_small)
 {
     for (uint32_t n = 1; n <= 3; n++) {
-        struct checked_steps done = run("min-conflicts", n, 7, 100);
+        ENDED_BY(checked_steps_end) struct checked_steps done = run("min-conflicts", n, 7, 100);
         assert_int_equal(done.status, NQ_END);
         assert_int_equal(done.count, n == 1);
         assert_int_equal(done.stats.steps, n == 1 ? 2 : 0);
-        free(done.solutions);
     }
 }
 

@@ -124,11 +124,10 @@ TEST(test_boards_at_random)
     uint64_t dice = 3, solutions = 0;
     for (unsigned round = 0; round < 1200; round++) {
         struct shape shape;
-        struct plain_shapes plain;
         plain_shapes_random(&dice, 6, &shape);
         shape.maximal = false;
         shape.least = shape.most = shape.rows;
-        plain_shapes_begin(&plain, &shape);
+        SCOPED(plain_shapes, plain, &shape);
         size_t full = 0;
         for (size_t i = 0; i < plain.count; i++)
             if (is_full(&shape, plain.placements[i]))
@@ -136,15 +135,13 @@ TEST(test_boards_at_random)
         qsort(plain.placements, full, sizeof *plain.placements, compare);
         for (size_t i = 0; i < SHAPED; i++) {
             size_t count;
-            uint64_t *found = run(solver_at(i), &shape, &count);
+            OWNED(free) uint64_t *found = run(solver_at(i), &shape, &count);
             qsort(found, count, sizeof *found, compare);
             assert_int_equal(count, full);
             if (full)
                 assert_memory_equal(found, plain.placements, full * sizeof *found);
-            free(found);
         }
         solutions += full;
-        plain_shapes_end(&plain);
     }
     assert_true(solutions > 1000);
 }

@@ -125,13 +125,12 @@ TEST(test_oracle)
         size_t answers[2] = {0};
         for (uint32_t n = 1; n <= 10; n++) {
             size_t count;
-            uint32_t *solutions = facts_solutions(n, &count);
+            OWNED(free) uint32_t *solutions = facts_solutions(n, &count);
             for (int round = 0; round < 300; round++) {
                 const struct puzzle puzzle = draw(&dice, n, turns[symmetry]);
                 if (puzzle.rows)
                     check_puzzle(&puzzle, turns[symmetry], solutions, count, answers);
             }
-            free(solutions);
         }
         assert_true(answers[false] > 150 && answers[true] > 150);
     }
@@ -168,11 +167,10 @@ static void collect(const struct query *query, uint32_t row, uint32_t *columns, 
 /* A solution with that symmetry, found by asking with the rows turned to and fro. */
 static void find_one(const struct query *query, uint32_t *columns)
 {
-    struct nq_cursor *cursor = NULL;
+    OWNED(nq_cursor_close) struct nq_cursor *cursor = NULL;
     uint64_t budget = 1 << 26;
     assert_int_equal(cursor_open(NULL, query, &cursor), NQ_OK);
     assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_OK);
-    nq_cursor_close(cursor);
 }
 
 /* Takes some orbits of a solution away; all other queens are placed. */
@@ -266,7 +264,7 @@ TEST(test_large_classes)
 TEST(test_hopeless_filter)
 {
     struct query query = {.distinct = DISTINCT_ALL};
-    struct nq_cursor *cursor = NULL;
+    OWNED(nq_cursor_close) struct nq_cursor *cursor = NULL;
     uint32_t columns[NQ_SEARCH_MAX_N];
     uint64_t budget = 100000;
     filter_begin(&query.filter, NQ_SEARCH_MAX_N);
@@ -274,7 +272,6 @@ TEST(test_hopeless_filter)
         query.filter.allow[row] = 0x9;
     assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_OK);
     assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_END);
-    nq_cursor_close(cursor);
 }
 
 /* ---- First solutions ---- */
@@ -285,7 +282,7 @@ enum { GRANT = 1 << 15, PAGE = 1 << 27 }; /* as the engine's */
 static uint64_t find_first(const struct query *query, uint64_t grant, uint32_t *columns)
 {
     struct position before = {0};
-    struct nq_cursor *cursor = NULL;
+    OWNED(nq_cursor_close) struct nq_cursor *cursor = NULL;
     uint64_t taken = 0, page = 0, left;
     assert_int_equal(cursor_open(NULL, query, &cursor), NQ_OK);
     for (;; taken += grant) {
@@ -303,7 +300,6 @@ static uint64_t find_first(const struct query *query, uint64_t grant, uint32_t *
             assert_int_equal(nq_cursor_seek(cursor, before.prefix, before.length), NQ_OK);
         }
     }
-    nq_cursor_close(cursor);
     return taken + grant - left;
 }
 
@@ -358,7 +354,7 @@ TEST(test_ground_is_gained)
     for (uint32_t n = 40; n <= NQ_SEARCH_MAX_N; n += 24) {
         const int calls = 20;
         struct position before = {0};
-        struct nq_cursor *cursor = NULL;
+        OWNED(nq_cursor_close) struct nq_cursor *cursor = NULL;
         uint32_t columns[NQ_SEARCH_MAX_N];
         assert_int_equal(nq_cursor_open(NULL, n, &cursor), NQ_OK);
         for (int call = 0; call < calls; call++) {
@@ -370,6 +366,5 @@ TEST(test_ground_is_gained)
             assert_true(facts_peaceful(after.length, after.prefix));
             before = after;
         }
-        nq_cursor_close(cursor);
     }
 }

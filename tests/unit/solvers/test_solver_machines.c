@@ -62,7 +62,7 @@ static void check_list(const struct solver *solver, const struct machine_setting
 {
     size_t count;
     uint32_t *expected = expected_of(solver, settings, &count), n = settings->n;
-    struct checked_steps run = checked_steps_run(solver->machine, settings, PLENTY);
+    ENDED_BY(checked_steps_end) struct checked_steps run = checked_steps_run(solver->machine, settings, PLENTY);
     assert_int_equal(run.status, NQ_END);
     if (run.count && strcmp(solver->order, "lexicographic") != 0)
         qsort_r(run.solutions, run.count, sizeof *expected * n, facts_compare, &n);
@@ -76,7 +76,6 @@ static void check_list(const struct solver *solver, const struct machine_setting
         if (count)
             assert_memory_equal(run.solutions, expected, count * n * sizeof *expected);
     }
-    free(run.solutions);
     free(expected);
 }
 
@@ -96,9 +95,9 @@ static void check_cursor(const struct solver *solver, const struct machine_setti
                          bool fresh)
 {
     const struct cursor_settings wanted = {.algorithm = solver->name, .watched = true, .machine = *settings};
-    struct checked_steps run = checked_steps_run(solver->machine, settings, PLENTY);
+    ENDED_BY(checked_steps_end) struct checked_steps run = checked_steps_run(solver->machine, settings, PLENTY);
     struct query query = {0};
-    struct nq_cursor *cursor = NULL;
+    OWNED(nq_cursor_close) struct nq_cursor *cursor = NULL;
     struct position before = {0};
     size_t found = 0;
     uint64_t steps = 0;
@@ -129,8 +128,6 @@ static void check_cursor(const struct solver *solver, const struct machine_setti
         assert_memory_equal(cursor_stats(cursor), &run.stats, sizeof run.stats);
     else
         assert_true(steps <= run.stats.steps); /* nothing is done twice */
-    nq_cursor_close(cursor);
-    free(run.solutions);
 }
 
 TEST(test_cursors)

@@ -66,6 +66,7 @@ TEST(test_stages_of_13)
     const struct machine_settings given = {.n = 13, .rule = rules[0], .column = FOURTH, .splits = 2, .split = {4, 8}},
                                   none = {.n = 13, .column = FOURTH};
     const json_t *partials = json_object_get(article("alg4_partials_n13_first4"), "rows1..8");
+    ENDED_BY(checked_steps_end)
     struct checked_steps run = checked_steps_run(class_of("romani-4"), &given, PLENTY),
                          same = checked_steps_run(class_of("romani-4"), &none, PLENTY);
     assert_int_equal(run.status, NQ_END);
@@ -77,8 +78,6 @@ TEST(test_stages_of_13)
     assert_true(run.stats.levels[9] < 100);
     assert_in_range(run.stats.peak_states, facts_at(partials, 7), facts_at(partials, 7) + 10);
     assert_memory_equal(&run.stats, &same.stats, sizeof run.stats);
-    free(run.solutions);
-    free(same.solutions);
 }
 
 /* What begins as the first solution of a column does, for so many rows. The caller frees. */
@@ -98,16 +97,14 @@ static uint32_t *alike(uint32_t n, uint32_t column, uint32_t rows, size_t *count
 static void check_stages(const char *name, const struct machine_settings *settings, uint32_t rows)
 {
     size_t count;
-    uint32_t *expected = alike(settings->n, settings->column, rows, &count);
-    struct checked_steps run = checked_steps_run(class_of(name), settings, PLENTY);
+    OWNED(free) uint32_t *expected = alike(settings->n, settings->column, rows, &count);
+    ENDED_BY(checked_steps_end) struct checked_steps run = checked_steps_run(class_of(name), settings, PLENTY);
     assert_int_equal(run.status, NQ_END);
     if (run.count != count)
         fail_msg("%s, n=%u, column %u, %u rows: %zu solutions, not %zu", name, settings->n, settings->column, rows,
                  run.count, count);
     if (count)
         assert_memory_equal(run.solutions, expected, count * settings->n * sizeof *expected);
-    free(run.solutions);
-    free(expected);
 }
 
 /* The last stage ends with the first partial placement that can be completed, and lists all its completions. */
@@ -303,7 +300,7 @@ static bool before(enum strategy strategy, const struct kept *young, const struc
 static bool check_queue(const struct machine_settings *settings, uint32_t *columns)
 {
     const struct machine_class *class = class_of("romani-5");
-    struct kept *list = calloc(100000, sizeof *list);
+    OWNED(free) struct kept *list = calloc(100000, sizeof *list);
     size_t count = 0, best;
     struct step step = {0};
     uint64_t takes = 0;
@@ -338,7 +335,6 @@ static bool check_queue(const struct machine_settings *settings, uint32_t *colum
     }
     assert_true(found || count == 0); /* all has been tried */
     class->close(machine);
-    free(list);
     return found;
 }
 
@@ -347,7 +343,7 @@ TEST(test_strategies)
     for (uint32_t n = 1; n <= MAX_N; n++)
         for (uint32_t column = 0; column < n; column++) {
             size_t count;
-            uint32_t *expected = alike(n, column, 1, &count);
+            OWNED(free) uint32_t *expected = alike(n, column, 1, &count);
             for (enum strategy strategy = STRATEGY_BREADTH; strategy <= STRATEGY_PRIORITY; strategy++) {
                 const struct machine_settings settings = {
                     .n = n, .rule = rules[0], .column = column, .strategy = strategy};
@@ -358,7 +354,6 @@ TEST(test_strategies)
                     listed = listed || memcmp(columns, expected + i * n, n * sizeof *columns) == 0;
                 assert_int_equal(listed, count > 0);
             }
-            free(expected);
         }
 }
 

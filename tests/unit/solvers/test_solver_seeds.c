@@ -7,7 +7,7 @@
 
 enum { PLENTY = 10000000 };
 
-/* All steps of an algorithm to its end; solutions are to be freed. */
+/* All steps of an algorithm to its end. */
 static struct checked_steps run_of(const char *name, uint32_t n)
 {
     const struct machine_settings settings = {.n = n, .rule = rules[0]};
@@ -72,10 +72,9 @@ static void assert_looked(const struct checked_steps *run, uint32_t n)
 static void assert_plain(const char *name)
 {
     for (uint32_t n = 1; n <= 8; n++) {
-        struct checked_steps run = run_of(name, n);
+        ENDED_BY(checked_steps_end) struct checked_steps run = run_of(name, n);
         assert_int_equal(run.count, facts_term("all", n));
         assert_looked(&run, n);
-        free(run.solutions);
     }
 }
 
@@ -142,7 +141,7 @@ TEST(test_tkachenko_odd)
         uint32_t columns[NQ_SEARCH_MAX_N];
         uint64_t budget = UINT64_MAX, left = 0;
         size_t found = 0;
-        struct checked_steps run = run_of("tkachenko", n);
+        ENDED_BY(checked_steps_end) struct checked_steps run = run_of("tkachenko", n);
         filter_begin(&query.filter, n);
         assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_OK);
         for (; nq_cursor_next(cursor, &budget, columns) == NQ_OK; found++) {
@@ -158,7 +157,6 @@ TEST(test_tkachenko_odd)
             left -= facts_at(by_column, column);
         assert_int_equal(left, 0);
         nq_cursor_close(cursor);
-        free(run.solutions);
     }
 }
 
@@ -182,14 +180,13 @@ TEST(test_romani_1)
     uint64_t permutations = 1;
     for (uint32_t n = 1; n <= 8; n++) {
         const char key[] = {(char)('0' + n), '\0'};
-        struct checked_steps run = run_of("romani-1", n);
+        ENDED_BY(checked_steps_end) struct checked_steps run = run_of("romani-1", n);
         permutations *= n;
         assert_int_equal(run.count, n < 5 ? facts_term("all", n) : facts_get(published, key));
         assert_int_equal(run.stats.steps, 2 * permutations);
         assert_int_equal(run.stats.rejections, permutations - run.count);
         assert_int_equal(run.stats.tests, n * permutations);
         assert_int_equal(run.stats.peak_states, 1);
-        free(run.solutions);
     }
 }
 
