@@ -36,6 +36,20 @@ static inline void *failing_realloc(void *data, size_t size)
     return failing_now() ? NULL : realloc(data, size);
 }
 
+/* Evaluates an expression of enum nq_status again and again: with no allocation that succeeds, with one, and so on,
+ * until it comes to the wanted status; until then it must be NQ_NOMEM. Returns how many allocations had to succeed. */
+#define STARVED(wanted, expression) \
+    ({ \
+        size_t starved = 0; \
+        for (enum nq_status came_to = NQ_NOMEM; came_to != (wanted); starved += came_to != (wanted)) { \
+            atomic_store(&failing_after, starved); \
+            came_to = (expression); \
+            atomic_store(&failing_after, SIZE_MAX); \
+            assert_true(came_to == (wanted) || (came_to == NQ_NOMEM && starved < 10000)); \
+        } \
+        starved; \
+    })
+
 #define malloc(size) failing_malloc(size)
 #define calloc(count, size) failing_calloc(count, size)
 #define realloc(data, size) failing_realloc(data, size)
