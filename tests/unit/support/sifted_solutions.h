@@ -22,6 +22,7 @@ struct sift sift_by_rule(const struct rule *rule, uint32_t n);
 /* All that a cursor lists, in its order. */
 struct cursor_settings;
 struct sift sift_listed(const struct cursor_settings *settings, const struct query *query);
+
 static inline void sift_end(struct sift *all)
 {
     free(all->solutions);
