@@ -329,11 +329,27 @@ static bool is_lost(const struct queue *queue)
            !queue->messages;
 }
 
-enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct queue_message *received)
+void queue_tend(struct queue *queue, unsigned milliseconds)
 {
     const struct timespec moment = {.tv_nsec = (long)milliseconds * 1000000};
     queue_enter(queue);
-    const bool lost = is_lost(queue), gap = queue->watch && (!queue->jobs || atomic_load(&queue->nats->gap));
+    const bool lost = is_lost(queue);
+    (void)queue_leave(queue, NQ_OK);
+    if (lost)
+        mend(queue);
+    nanosleep(&moment, NULL);
+}
+
+enum nq_status queue_poll(struct queue *queue, struct queue_message *received)
+{
+    queue_enter(queue);
+    return queue_leave(queue, queue->messages ? receive(queue, 0, received) : NQ_BROKEN);
+}
+
+enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct queue_message *received)
+{
+    queue_enter(queue);
+    const bool gap = queue->watch && (!queue->jobs || atomic_load(&queue->nats->gap));
     const bool stale = nats_is_stale(queue->nats);
     const enum nq_status status = queue->messages && !stale ? receive(queue, milliseconds, received) : NQ_BROKEN;
     (void)queue_leave(queue, NQ_OK);
@@ -341,9 +357,7 @@ enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct 
         watch_anew(queue);
     if (status == NQ_OK || status == NQ_TIMEOUT || status == NQ_NOMEM)
         return status;
-    if (lost)
-        mend(queue);
-    nanosleep(&moment, NULL);
+    queue_tend(queue, milliseconds);
     return NQ_TIMEOUT;
 }
 
@@ -713,7 +727,7 @@ enum nq_status queue_open(const char *where, const struct nats_options *options,
     lock_init(&queue->lock, LOCK_QUEUE);
     shared_lock_init(&queue->use, LOCK_QUEUE_USE);
     enum nq_status status = nats_open(where, options, "nqueensd work", &queue->nats, error);
-    /* A broker that refuses us, or is away, may have closed the connection by now: queue_receive() mends that. */
+    /* A broker that refuses us, or is away, may have closed the connection by now: queue_tend() mends that. */
     if (status == NQ_OK && listen_to_messages(queue) == NATS_NO_MEMORY)
         status = NQ_NOMEM;
     if (status == NQ_OK)

@@ -55,6 +55,12 @@ struct queue_message {
  * it again and again, even if nothing is listened to: it makes the connection anew that libnats has given up. */
 enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct queue_message *received);
 
+/* The two halves of it, for those whose threads share the messages: each goes to one of them. Any of them may poll,
+ * which does not wait: at most 65536 messages that have come wait for that, and libnats drops further ones. One thread
+ * tends again and again, which takes so long. */
+enum nq_status queue_poll(struct queue *queue, struct queue_message *received);
+void queue_tend(struct queue *queue, unsigned milliseconds);
+
 /* Calls on_job(who) with every job that is in the store, and then with every change, at once and in order, until it is
  * unwatched. What it was called with may come again; what came and went while there was no broker does not come. It
  * begins when there is a store with jobs, as seen by queue_receive(). It is called on a thread of libnats, under no

@@ -197,6 +197,17 @@ static bool receive_one(struct queue *queue, struct queue_message *received)
     return true;
 }
 
+enum nq_status queue_poll(struct queue *queue, struct queue_message *received)
+{
+    return receive_one(queue, received) ? NQ_OK : NQ_TIMEOUT;
+}
+
+void queue_tend(struct queue *queue, unsigned milliseconds)
+{
+    (void)queue;
+    fiber_sleep(sim_now() + milliseconds * SIM_MS);
+}
+
 enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct queue_message *received)
 {
     const uint64_t until = sim_now() + milliseconds * SIM_MS;

@@ -398,14 +398,6 @@ enum {
 /* Times that a batch is handed out before it is given up: its server finds out, and hands its units out again. */
 enum { DELIVERIES = 10 };
 
-/* Audits that may wait: their servers ask others, or count themselves, when there are more. */
-enum { AUDITS_MOST = 1000 };
-
-struct audit {
-    struct audit *next;
-    struct batch_message message;
-};
-
 struct worker_thread {
     struct worker *worker;
     pthread_t thread;
@@ -420,8 +412,6 @@ struct worker {
     struct lock lock;
     pthread_cond_t turned; /* a thread has ended, or the checker is to end */
     struct worker_stats stats;
-    struct audit *audits; /* asked for, and not begun: the first is the oldest */
-    size_t audit_count;
     unsigned ended;
     atomic_bool stopping, stop; /* no more batches; not even those under way */
     pthread_t publisher, checker;
@@ -527,57 +517,27 @@ static void carry_out(struct worker_thread *thread, struct lease *lease)
 
 /* ---- Audits: a server asks this worker by its name, and asks another one if no answer comes ---- */
 
-static void audit_free(struct audit *audit)
-{
-    batch_message_free(&audit->message);
-    free(audit);
-}
-
-/* The oldest. NULL: there is none. */
-static struct audit *audits_take(struct worker *worker)
-{
-    lock_take(&worker->lock);
-    struct audit *audit = worker->audits;
-    if (audit) {
-        worker->audits = audit->next;
-        worker->audit_count--;
-    }
-    lock_release(&worker->lock);
-    return audit;
-}
-
 /* What is no batch, or comes when memory is out, counts as lost. */
-static void audits_receive(struct worker *worker, const struct bytes *text)
+static void carry_out_audit(struct worker *worker, const struct bytes *text)
 {
-    struct audit *audit = calloc(1, sizeof *audit);
-    if (!audit || batch_message_read(&audit->message, text->data, text->size) != NQ_OK) {
-        free(audit);
+    struct batch_message message;
+    if (batch_message_read(&message, text->data, text->size) != NQ_OK)
         return;
-    }
-    lock_take(&worker->lock);
-    const bool room = worker->audit_count < AUDITS_MOST;
-    struct audit **at = &worker->audits;
-    while (room && *at)
-        at = &(*at)->next;
-    if (room) {
-        *at = audit;
-        worker->audit_count++;
-    }
-    lock_release(&worker->lock);
-    if (!room)
-        audit_free(audit);
+    const enum nq_status status = count_message(worker, &message, true, false);
+    if (status != NQ_OK && status != NQ_CANCELLED)
+        notify(worker, "returned", nq_status_text(status)); /* its server asks another worker */
+    batch_message_free(&message);
 }
 
-/* Before any batch: a count may wait for nothing but an audit. */
+/* Before any batch: a count may wait for nothing but an audit. Those that no thread has begun wait in the queue. */
 static void carry_out_audits(struct worker *worker)
 {
-    struct audit *audit;
-    while (!stop_wanted(&worker->stopping) && (audit = audits_take(worker))) {
-        const enum nq_status status = count_message(worker, &audit->message, true, false);
-        if (status != NQ_OK && status != NQ_CANCELLED)
-            notify(worker, "returned", nq_status_text(status)); /* its server asks another worker */
-        audit_free(audit);
+    struct queue_message asked = {.text = {0}};
+    while (!stop_wanted(&worker->stopping) && queue_poll(worker->options.queue, &asked) == NQ_OK) {
+        carry_out_audit(worker, &asked.text);
+        bytes_free(&asked.text);
     }
+    bytes_free(&asked.text);
 }
 
 /* ---- The threads ---- */
@@ -652,10 +612,7 @@ static void *exchange(void *arg)
     bool left = false;
     thread_name("publisher");
     while (!stop_wanted(&worker->silent)) {
-        struct queue_message message = {.text = {0}};
-        if (queue_receive(worker->options.queue, TURN_MS, &message) == NQ_OK)
-            audits_receive(worker, &message.text);
-        bytes_free(&message.text);
+        queue_tend(worker->options.queue, TURN_MS);
         if (queue_forbidden(worker->options.queue)) /* its batches may come all the same, and audits do not */
             notify(worker, "forbidden",
                    "NATS does not let this worker publish or receive something that it needs: compare the rights of "
@@ -796,8 +753,6 @@ bool worker_stop(struct worker *worker, uint64_t until)
 
 void worker_free(struct worker *worker)
 {
-    for (struct audit *audit; (audit = audits_take(worker)); audit_free(audit)) {
-    }
     assignments_end(&worker->assignments);
     if (worker->plans)
         plans_free(worker->plans);
@@ -834,10 +789,6 @@ void worker_check(struct worker *worker)
     }
     assert(worker->stats.busy == busy && worker->ended + busy <= worker->options.threads);
     assert(worker->started <= worker->options.threads);
-    size_t audits = 0;
-    for (const struct audit *audit = worker->audits; audit; audit = audit->next)
-        audits++;
-    assert(audits == worker->audit_count && audits <= AUDITS_MOST);
     lock_release(&worker->lock);
 }
 #endif
