@@ -534,26 +534,13 @@ enum nq_status queue_delete(struct queue *queue, const char *id)
     return queue_leave(queue, delete_batches(queue, id));
 }
 
-enum nq_status queue_left(struct queue *queue, const char *id, uint64_t *batches)
+enum nq_status queue_has(struct queue *queue, const char *id)
 {
     char subject[QUEUE_SUBJECT_MAX];
-    jsStreamInfo *info = NULL;
-    jsErrCode code = (jsErrCode)0;
-    natsStatus status = NATS_CONNECTION_DISCONNECTED;
-    jsOptions options;
+    uint64_t sequence = 1;
     subject_of(queue, id, "*", subject);
-    jsOptions_Init(&options);
-    options.Wait = queue->nats->wait_ms;
-    options.Stream.Info.SubjectsFilter = subject;
-    *batches = 0;
     queue_enter(queue);
-    if (nats_connected(queue->nats))
-        status = js_GetStreamInfo(&info, queue->nats->js, QUEUE_BATCHES, &options, &code);
-    for (int i = 0; status == NATS_OK && info->State.Subjects && i < info->State.Subjects->Count; i++)
-        *batches += info->State.Subjects->List[i].Msgs;
-    jsStreamInfo_Destroy(info);
-    const enum nq_status judged = nats_judge(status, code);
-    return queue_leave(queue, judged == NQ_NONE ? NQ_OK : judged); /* with the stream all are gone */
+    return queue_leave(queue, nats_connected(queue->nats) ? find_batch(queue, subject, &sequence) : NQ_BROKEN);
 }
 
 enum nq_status queue_depth(struct queue *queue, struct queue_depth *depth)

@@ -100,8 +100,8 @@ enum nq_status queue_prepare(struct queue *queue);
 enum nq_status queue_post(struct queue *queue, const char *id, const char *text);
 enum nq_status queue_delete(struct queue *queue, const char *id);
 
-/* How many batches of a work are not done. */
-enum nq_status queue_left(struct queue *queue, const char *id, uint64_t *batches);
+/* NQ_OK: some batch of a work is not done; NQ_NONE: all are. */
+enum nq_status queue_has(struct queue *queue, const char *id);
 
 /* Of all works. NQ_NONE: it must be prepared, for the first time or after an hour in which no batch was asked for. */
 struct queue_depth {

@@ -378,7 +378,7 @@ static struct batch **find_batch(uint64_t number)
 
 struct batch_rpc {
     struct rpc rpc;
-    struct shelf *shelf; /* NULL: all */
+    struct shelf *shelf; /* NULL: the call is about all works */
     unsigned lease_ms;
     char *text;
     struct queue_depth depth;
@@ -410,12 +410,18 @@ static enum nq_status do_depth(struct rpc *rpc)
 {
     struct batch_rpc *call = (struct batch_rpc *)rpc;
     for (const struct batch *batch = batches; batch; batch = batch->next) {
-        if (call->shelf && batch->shelf != call->shelf)
-            continue;
         call->depth.ready += !batch->deliveries;
         call->depth.leased += batch->deliveries > 0;
     }
     return consumer ? NQ_OK : NQ_NONE;
+}
+
+static enum nq_status do_find(struct rpc *rpc)
+{
+    const struct batch *batch = batches;
+    while (batch && batch->shelf != ((struct batch_rpc *)rpc)->shelf)
+        batch = batch->next;
+    return batch ? NQ_OK : NQ_NONE;
 }
 
 static enum nq_status do_delete(struct rpc *rpc)
@@ -459,12 +465,9 @@ enum nq_status queue_delete(struct queue *queue, const char *id)
     return rpc_call(&batch_call(queue, id, do_delete)->rpc);
 }
 
-enum nq_status queue_left(struct queue *queue, const char *id, uint64_t *left)
+enum nq_status queue_has(struct queue *queue, const char *id)
 {
-    struct batch_rpc *call = batch_call(queue, id, do_depth);
-    const enum nq_status status = rpc_call(&call->rpc);
-    *left = call->depth.ready + call->depth.leased;
-    return status == NQ_NONE ? NQ_OK : status;
+    return rpc_call(&batch_call(queue, id, do_find)->rpc);
 }
 
 enum nq_status queue_depth(struct queue *queue, struct queue_depth *depth)

@@ -698,7 +698,6 @@ static void shared_count_hand_out_again(struct shared_count *shared, unsigned th
 /* Hands out again what was lost, if no result has come for too long and no batch is left. */
 static void shared_count_recover_stalled(struct shared_count *shared, unsigned threads)
 {
-    uint64_t batches;
     struct fault fault;
     struct progress progress = {.weight = 0};
     if (!shared->handed_out || !timed_long_ago(shared->moved_at, STALL_MS + waits_for(seconds_of_unit(shared))))
@@ -706,7 +705,7 @@ static void shared_count_recover_stalled(struct shared_count *shared, unsigned t
     shared->moved_at = clock_now();
     shared->class->progress(shared->who, &progress);
     const size_t open = progress.units - progress.units_done, out = shared->out_count;
-    if (!open || queue_left(shared->home->options.queue, shared->id, &batches) != NQ_OK || batches)
+    if (!open || queue_has(shared->home->options.queue, shared->id) != NQ_NONE)
         return;
     shared_count_hand_out_again(shared, threads);
     if (out && ++shared->reposts > REPOSTS) {

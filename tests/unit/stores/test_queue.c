@@ -296,21 +296,19 @@ static void take_nothing(struct batch_source *source, unsigned milliseconds)
     assert_null(lease);
 }
 
-/* Of the work, and of all works. */
-static bool is_deep(struct queue *queue, const char *id, uint64_t left, uint64_t ready, uint64_t leased)
+static bool has_any(struct queue *queue, const char *id)
 {
-    struct queue_depth depth = {77, 77};
-    uint64_t batches = 77;
-    assert_int_equal(queue_left(queue, id, &batches), NQ_OK);
-    assert_int_equal(queue_depth(queue, &depth), NQ_OK);
-    return batches == left && depth.ready == ready && depth.leased == leased;
+    const enum nq_status status = queue_has(queue, id);
+    assert_true(status == NQ_OK || status == NQ_NONE);
+    return status == NQ_OK;
 }
 
-static bool has_left(struct queue *queue, const char *id, uint64_t left)
+/* Whether the work has any, and how many all works have. */
+static bool is_deep(struct queue *queue, const char *id, bool any, uint64_t ready, uint64_t leased)
 {
-    uint64_t batches = 77;
-    assert_int_equal(queue_left(queue, id, &batches), NQ_OK);
-    return batches == left;
+    struct queue_depth depth = {77, 77};
+    assert_int_equal(queue_depth(queue, &depth), NQ_OK);
+    return has_any(queue, id) == any && depth.ready == ready && depth.leased == leased;
 }
 
 enum { BATCHES = 60, TAKERS = 4 };
@@ -344,13 +342,13 @@ TEST(test_each_batch_goes_to_one_worker)
     struct taker takers[TAKERS] = {{.taken = 0}};
     pthread_t threads[TAKERS];
     assert_int_equal(queue_prepare(queue), NQ_OK);
-    assert_true(is_deep(queue, "b1", 0, 0, 0));
+    assert_true(is_deep(queue, "b1", false, 0, 0));
     for (int i = 0; i < BATCHES; i++) {
         char text[16];
         (void)snprintf(text, sizeof text, "%d", i);
         assert_int_equal(queue_post(queue, "b1", text), NQ_OK);
     }
-    assert_true(is_deep(queue, "b1", BATCHES, BATCHES, 0));
+    assert_true(is_deep(queue, "b1", true, BATCHES, 0));
     for (int i = 0; i < TAKERS; i++) {
         takers[i].queue = i % 2 ? queue : other;
         start(&threads[i], take_all, &takers[i]);
@@ -363,7 +361,7 @@ TEST(test_each_batch_goes_to_one_worker)
             seen += takers[i].seen[batch];
         assert_int_equal(seen, 1);
     }
-    WAIT_UNTIL(is_deep(queue, "b1", 0, 0, 0)); /* what is done is not waited for */
+    WAIT_UNTIL(is_deep(queue, "b1", false, 0, 0)); /* what is done is not waited for */
     queue_close(queue);
     queue_close(other);
 }
@@ -379,11 +377,11 @@ TEST(test_two_works)
     assert_int_equal(queue_post(queue, "c2", ""), NQ_OK);
     struct batch_source *source = source_of(queue);
     struct lease *lease = take(source, PATIENT, odd, 1);
-    assert_true(is_deep(queue, "c1", 1, 2, 1));
-    assert_true(is_deep(queue, "c2", 2, 2, 1));
+    assert_true(is_deep(queue, "c1", true, 2, 1));
+    assert_true(is_deep(queue, "c2", true, 2, 1));
     assert_int_equal(lease_done(lease), NQ_OK);
     assert_int_equal(lease_done(take(source, PATIENT, "of the first", 1)), NQ_OK);
-    WAIT_UNTIL(is_deep(queue, "c1", 0, 1, 0) && is_deep(queue, "c2", 1, 1, 0));
+    WAIT_UNTIL(is_deep(queue, "c1", false, 1, 0) && is_deep(queue, "c2", true, 1, 0));
     assert_int_equal(lease_done(take(source, PATIENT, "", 1)), NQ_OK);
     take_nothing(source, MOMENT);
     batch_source_free(source);
@@ -427,7 +425,7 @@ TEST(test_batch_comes_until_it_is_done)
         assert_int_equal(lease_return(take(source, PATIENT, "bad", i), 0), NQ_OK);
     assert_int_equal(lease_done(take(source, PATIENT, "bad", OFTEN + 1)), NQ_OK);
     take_nothing(source, SHORT);
-    WAIT_UNTIL(is_deep(queue, "e1", 0, 0, 0));
+    WAIT_UNTIL(is_deep(queue, "e1", false, 0, 0));
     batch_source_free(source);
     queue_close(queue);
 }
@@ -442,7 +440,7 @@ TEST(test_a_lease_lapses)
     assert_int_equal(lease_done(later), NQ_OK);
     take_nothing(mine, SHORT + MOMENT);
     assert_int_equal(lease_done(lease), NQ_OK); /* who comes too late does no harm */
-    WAIT_UNTIL(is_deep(one, "f1", 0, 0, 0));
+    WAIT_UNTIL(is_deep(one, "f1", false, 0, 0));
     batch_source_free(mine);
     batch_source_free(its);
     queue_close(one);
@@ -460,9 +458,9 @@ TEST(test_renewed_lease_does_not_lapse)
         assert_int_equal(lease_renew(lease), NQ_OK);
         take_nothing(its, MOMENT);
     }
-    assert_true(is_deep(one, "g1", 1, 0, 1));
+    assert_true(is_deep(one, "g1", true, 0, 1));
     assert_int_equal(lease_done(lease), NQ_OK);
-    WAIT_UNTIL(is_deep(one, "g1", 0, 0, 0));
+    WAIT_UNTIL(is_deep(one, "g1", false, 0, 0));
     batch_source_free(mine);
     batch_source_free(its);
     queue_close(one);
@@ -480,17 +478,17 @@ TEST(test_batches_of_a_work_are_deleted)
     assert_int_equal(queue_post(other, "i2", "stays"), NQ_OK);
     struct batch_source *source = source_of(one);
     struct lease *lease = take(source, PATIENT, "deleted", 1);
-    assert_true(has_left(one, "i1", 3) && has_left(other, "i1", 3));
+    assert_true(has_any(one, "i1") && has_any(other, "i1"));
     assert_int_equal(queue_delete(other, "i1"), NQ_OK);
-    assert_true(has_left(one, "i1", 0) && has_left(one, "i2", 1));
+    assert_true(!has_any(one, "i1") && has_any(one, "i2"));
     assert_int_equal(lease_done(take(source, PATIENT, "stays", 1)), NQ_OK);
     take_nothing(source, 2 * SHORT);            /* and the lease is over */
     assert_int_equal(lease_done(lease), NQ_OK); /* does no harm */
-    WAIT_UNTIL(is_deep(one, "i1", 0, 0, 0));
+    WAIT_UNTIL(is_deep(one, "i1", false, 0, 0));
     assert_int_equal(queue_delete(one, "i1"), NQ_OK); /* nothing is left to be done */
     assert_int_equal(queue_post(one, "i1", "of who led before"), NQ_OK);
     assert_int_equal(queue_finish(other, "i1", &leader), NQ_OK);
-    assert_true(is_deep(one, "i1", 0, 0, 0));
+    assert_true(is_deep(one, "i1", false, 0, 0));
     batch_source_free(source);
     queue_close(one);
     queue_close(other);
@@ -505,10 +503,10 @@ TEST(test_only_who_leads_ends_a_work)
     assert_int_equal(queue_prepare(one), NQ_OK);
     assert_int_equal(queue_post(one, "i3", "wanted"), NQ_OK);
     assert_int_equal(queue_finish(other, "i3", &(struct leader){0}), NQ_DENIED);
-    assert_true(has_left(one, "i3", 1));
+    assert_true(has_any(one, "i3"));
     assert_int_equal(lead(other, "i3", &(struct leader){0}), NQ_DENIED);
     assert_int_equal(queue_finish(one, "i3", &leader), NQ_OK);
-    assert_true(is_deep(one, "i3", 0, 0, 0));
+    assert_true(is_deep(one, "i3", false, 0, 0));
     queue_close(one);
     queue_close(other);
 }
@@ -869,13 +867,12 @@ static void finds_no_broker(struct queue *queue)
     struct queue_depth depth;
     struct batch_source *source = source_of(queue);
     struct lease *lease;
-    uint64_t left;
     assert_int_equal(queue_publish(queue, QUEUE_REPORT, "k1", "text"), NQ_BROKEN);
     assert_int_equal(lead(queue, "k1", &leader), NQ_BROKEN);
     assert_int_equal(queue_prepare(queue), NQ_BROKEN);
     assert_int_equal(queue_post(queue, "k1", "text"), NQ_BROKEN);
     assert_int_equal(queue_depth(queue, &depth), NQ_BROKEN);
-    assert_int_equal(queue_left(queue, "k1", &left), NQ_BROKEN);
+    assert_int_equal(queue_has(queue, "k1"), NQ_BROKEN);
     assert_int_equal(batch_source_take(source, LONG, &lease), NQ_BROKEN);
     batch_source_free(source);
     assert_int_equal(queue_delete(queue, "k1"), NQ_BROKEN);
@@ -919,7 +916,7 @@ TEST(test_broker_goes_and_comes)
     assert_int_equal(queue_publish(queue, QUEUE_REPORT, "k1", "again"), NQ_OK);
     hears(queue, QUEUE_REPORT, "k1", "again");
     hears(early, QUEUE_REPORT, "k1", "again");
-    WAIT_UNTIL(is_deep(early, "k1", 0, 0, 0));
+    WAIT_UNTIL(is_deep(early, "k1", false, 0, 0));
     batch_source_free(source);
     assert_int_equal(queue_finish(queue, "k1", &leader), NQ_OK);
     queue_close(queue);
@@ -938,12 +935,12 @@ TEST(test_broker_that_lost_everything)
     drop_stream("NQUEENS_BATCHES");
     drop_stream(leaders_stream);
     assert_int_equal(queue_depth(queue, &depth), NQ_NONE);
-    assert_true(has_left(queue, "l1", 0));
+    assert_false(has_any(queue, "l1"));
     WAIT_UNTIL(lead(queue, "l1", &leader) == NQ_OK);
     WAIT_UNTIL(queue_prepare(queue) == NQ_OK);
     assert_int_equal(lead(other, "l1", &others), NQ_DENIED);
     assert_int_equal(queue_post(queue, "l1", "new"), NQ_OK);
-    assert_true(is_deep(queue, "l1", 1, 1, 0));
+    assert_true(is_deep(queue, "l1", true, 1, 0));
     struct batch_source *source = source_of(queue);
     assert_int_equal(lease_done(take(source, PATIENT, "new", 1)), NQ_OK);
     batch_source_free(source);
