@@ -243,7 +243,7 @@ static void forget(struct jobs *jobs, struct job **at)
     while (*chain != job)
         chain = &(*chain)->chain;
     *chain = job->chain;
-    journal_drop(jobs->journal, STORE_JOB, job->record.id);
+    journal_delete(jobs->journal, STORE_JOB, job->record.id);
     job_free(job);
 }
 
@@ -549,7 +549,7 @@ static void drop_record(struct jobs *jobs, const char *id)
 {
     lock_take(&jobs->lock);
     if (!jobs_find(jobs, id))
-        journal_drop(jobs->journal, STORE_JOB, id);
+        journal_delete(jobs->journal, STORE_JOB, id);
     lock_release(&jobs->lock);
 }
 

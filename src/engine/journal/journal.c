@@ -198,8 +198,8 @@ static bool find_waiting(const struct journal *journal, struct read_request *req
     return true;
 }
 
-/* Takes facts with a prefix out of what was found. */
-static void unfind(struct bytes *found, const char *prefix)
+/* Takes facts whose keys begin with so many bytes out of what was found; with a NUL among them it is one fact. */
+static void unfind(struct bytes *found, const char *prefix, size_t prefix_size)
 {
     size_t kept = 0;
     for (size_t at = 0, next; at < found->size; at = next) {
@@ -207,7 +207,7 @@ static void unfind(struct bytes *found, const char *prefix)
         const size_t key_size = strlen(found->data + at) + 1;
         memcpy(&size, found->data + at + key_size, sizeof size);
         next = at + key_size + sizeof size + size;
-        if (strncmp(found->data + at, prefix, strlen(prefix)) == 0)
+        if (strncmp(found->data + at, prefix, prefix_size) == 0)
             continue;
         memmove(found->data + kept, found->data + at, next - at);
         kept += next - at;
@@ -223,8 +223,8 @@ static void find_all_waiting(const struct journal *journal, struct read_request 
         const struct store_fact *fact = &entry->fact;
         if (fact->kind != request->kind || entry->change)
             continue;
-        if (entry->drop)
-            unfind(&request->found, fact->key);
+        if (entry->drop || !fact->value)
+            unfind(&request->found, fact->key, strlen(fact->key) + !entry->drop);
         else if (strncmp(fact->key, request->key, strlen(request->key)) == 0)
             (void)find(request, fact->key, fact->value, fact->size);
     }
@@ -243,6 +243,8 @@ static void grant(struct journal *journal, struct read_request *request)
                                           : store_each(journal->store, request->kind, request->key, find, request);
         journal_end_use(journal);
         journal->stats.failures += request->status == NQ_BROKEN;
+        if (request->status != NQ_OK) /* a scan may have failed halfway */
+            bytes_free(&request->found);
     }
     if (request->found.failed)
         request->status = NQ_NOMEM;
@@ -706,6 +708,11 @@ enum nq_status journal_amend(struct journal *journal, enum store_kind kind, cons
 bool journal_put(struct journal *journal, enum store_kind kind, const char *key, const char *value)
 {
     return journal_keep(journal, kind, key, value, strlen(value)) == NQ_OK;
+}
+
+void journal_delete(struct journal *journal, enum store_kind kind, const char *key)
+{
+    (void)add(journal, (struct entry){.fact = {.kind = kind, .key = key}});
 }
 
 void journal_drop(struct journal *journal, enum store_kind kind, const char *prefix)

@@ -49,7 +49,8 @@ typedef void journal_stored(void *context, const char *key, enum nq_status statu
 enum nq_status journal_amend(struct journal *journal, enum store_kind kind, const char *key, journal_change *change,
                              journal_stored *stored, void *context);
 
-/* Deletes every fact whose key begins so; what is put afterwards stays. */
+/* Deletes a fact, and every fact whose key begins so (a prefix as of store_each()); what is put afterwards stays. */
+void journal_delete(struct journal *journal, enum store_kind kind, const char *key);
 void journal_drop(struct journal *journal, enum store_kind kind, const char *prefix);
 
 /* Calls notify once, under no lock, when all that was put so far is stored (NQ_OK), could not be for want of memory

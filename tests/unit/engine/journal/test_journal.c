@@ -62,10 +62,12 @@ static enum nq_status fake_get(void *self, enum store_kind kind, const char *key
     return atomic_load(&fake.broken) ? NQ_BROKEN : store_memory.get(self, kind, key, value);
 }
 
+/* It fails halfway, as a shared store may. */
 static enum nq_status fake_each(void *self, enum store_kind kind, const char *prefix, store_visit *visit, void *context)
 {
     fake_hang();
-    return atomic_load(&fake.broken) ? NQ_BROKEN : store_memory.each(self, kind, prefix, visit, context);
+    const enum nq_status status = store_memory.each(self, kind, prefix, visit, context);
+    return atomic_load(&fake.broken) ? NQ_BROKEN : status;
 }
 
 static enum nq_status fake_delete_prefix(void *self, enum store_kind kind, const char *prefix)
@@ -435,10 +437,10 @@ TEST(test_amend)
     assert_true(journal_put(desk.journal, STORE_JOB, "b", "1"));
     assert_int_equal(journal_amend(desk.journal, STORE_JOB, "a", append, NULL, &x), NQ_OK);
     assert_each(desk.journal, STORE_JOB, "", NQ_OK, "a=0x b=1 ");
-    journal_drop(desk.journal, STORE_JOB, "a");
+    journal_delete(desk.journal, STORE_JOB, "a");
     assert_int_equal(journal_amend(desk.journal, STORE_JOB, "a", append, NULL, &y), NQ_OK);
     assert_each(desk.journal, STORE_JOB, "", NQ_OK, "a=y b=1 ");
-    assert_int_equal(journal_stats(desk.journal).written, 7);
+    assert_int_equal(journal_stats(desk.journal).written, 8);
     assert_int_equal(journal_stats(desk.journal).waiting, 0);
     assert_false(journal_is_shared(desk.journal));
     desk_end(&desk);
@@ -575,6 +577,22 @@ TEST(test_each_while_writing_fails)
     assert_each(desk.journal, STORE_UNIT, "a", NQ_BROKEN, "a 1=1 ");
     journal_drop(desk.journal, STORE_UNIT, "a");
     assert_each(desk.journal, STORE_UNIT, "", NQ_BROKEN, "b 1=2 ");
+    assert_true(journal_put(desk.journal, STORE_UNIT, "b 12", "4"));
+    journal_delete(desk.journal, STORE_UNIT, "b 1");
+    assert_each(desk.journal, STORE_UNIT, "", NQ_BROKEN, "b 12=4 ");
+    assert_value(desk.journal, STORE_UNIT, "b 1", NULL);
+}
+
+/* Nobody takes a part of the facts for all of them. */
+TEST(test_each_while_reading_fails)
+{
+    SCOPED(desk, desk, &store_fake, 1 << 20, 1 << 20);
+    assert_true(journal_put(desk.journal, STORE_UNIT, "a 1", "1"));
+    assert_true(journal_sync(desk.journal));
+    atomic_store(&fake.broken, true);
+    assert_each(desk.journal, STORE_UNIT, "", NQ_BROKEN, "");
+    atomic_store(&fake.broken, false);
+    assert_each(desk.journal, STORE_UNIT, "", NQ_OK, "a 1=1 ");
 }
 
 /* It breaks and recovers many times. */
