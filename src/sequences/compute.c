@@ -152,6 +152,23 @@ static enum nq_status compute_board(struct run *run, nq_wide *value)
     return run->prefix ? count_units(run, value) : NQ_NOMEM;
 }
 
+/* By their keys: these have no border at which a shared store could tell the units of a term from others. */
+static enum nq_status delete_units(const struct run *run)
+{
+    struct store_fact *facts = calloc(run->units + 1, sizeof *facts);
+    enum nq_status status = facts ? NQ_OK : NQ_NOMEM;
+    for (size_t unit = 0; status == NQ_OK && unit < run->units; unit++) {
+        facts[unit] = (struct store_fact){.kind = STORE_UNIT, .key = name_unit(run, unit)};
+        status = facts[unit].key ? NQ_OK : NQ_NOMEM;
+    }
+    if (status == NQ_OK)
+        status = store_put(run->compute->store, facts, run->units);
+    for (size_t unit = 0; facts && unit < run->units; unit++)
+        free((char *)facts[unit].key);
+    free(facts);
+    return status;
+}
+
 /* The term replaces the units, which are deleted too if they are of no use. */
 static enum nq_status finish(const struct run *run, enum nq_status status, const nq_wide *value, size_t numbers)
 {
@@ -159,7 +176,7 @@ static enum nq_status finish(const struct run *run, enum nq_status status, const
         status = keep(run->compute->store, STORE_RESULT, name_term(&run->term), value, numbers);
     if (status != NQ_OK && status != NQ_INVALID)
         return status;
-    const enum nq_status deleted = store_delete_prefix(run->compute->store, STORE_UNIT, run->prefix);
+    const enum nq_status deleted = delete_units(run);
     return status == NQ_OK ? deleted : status;
 }
 

@@ -124,7 +124,9 @@ enum nq_status store_swap(struct store *store, const struct store_fact *fact, co
  * missing: a damaged disk may lose facts, but not change them. */
 enum nq_status store_get(struct store *store, enum store_kind kind, const char *key, struct bytes *value);
 
-/* Calls visit with every fact whose key begins so, in the order of strcmp, until it returns false. */
+/* Calls visit with every fact whose key begins so, in the order of strcmp, until it returns false. In a shared store
+ * they come in any order, and one that is written meanwhile may come twice, the later value last; a prefix is empty
+ * there or ends with the '#' after a text, and is itself no key. After a failure some may have been visited. */
 enum nq_status store_each(struct store *store, enum store_kind kind, const char *prefix, store_visit *visit,
                           void *context);
 

@@ -1,12 +1,12 @@
 /* store_nats.c - a store in NATS JetStream that any number of processes share: a bucket for each kind, laid out so that
  * NATS's own tools for key-value buckets can read it. It knows no threads: its caller makes one call at a time. */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/grow.h"
 #include "base/hash.h"
 #include "base/timed.h"
 #include "stores/nats.h"
@@ -281,25 +281,12 @@ static enum nq_status bucket_last_message(struct nats_store *store, enum store_k
 
 /* ---- Every fact whose key begins with a prefix: by a consumer that is gone with the call ---- */
 
-/* Which subjects the keys with a prefix have. `all` stands for them and perhaps for others. Where the prefix ends with
- * the border of a token it is for no others, and it is not for the prefix itself as a key, which would end with an
- * empty token: that has a subject of its `own`, NULL in any other case. */
-struct subjects {
-    char *all, *own;
-};
-
-struct found {
-    char *key;
-    natsMsg *message;
-    uint64_t sequence;
-};
-
-struct finding {
-    const char *prefix;
-    size_t skip;   /* of a subject, before that of a key */
+struct scan {
+    struct nats_store *store;
+    enum store_kind kind;
+    store_visit *visit;
+    void *context;
     uint64_t seen; /* messages of the consumer, facts or not */
-    struct found *list;
-    size_t count, room;
 };
 
 enum {
@@ -307,202 +294,107 @@ enum {
     LOOK_MS = 100,  /* to wait for a message before asking whether one is to come */
 };
 
-/* The subject, with a wildcard, of all keys that begin with so much and have more; NULL when no token ends there, or
- * memory is out. */
-static char *wildcard(enum store_kind kind, const char *prefix, size_t size)
+/* The subject, with a wildcard, of all keys that begin with a prefix and have more, for the caller to free; NULL when
+ * memory is out. Unless it is empty a prefix ends with the border of a token: no wildcard stands for any other. */
+static char *subject_of_prefix(enum store_kind kind, const char *prefix)
 {
     struct bytes longer = {0};
-    bytes_add(&longer, prefix, size);
-    bytes_char(&longer, 'x');
+    bytes_format(&longer, "%sx", prefix);
     char *key = bytes_take(&longer), *subject = key ? bucket_subject(kind, key) : NULL;
     const size_t end = subject ? strlen(subject) : 0;
     free(key);
-    if (!subject || subject[end - 2] != '.') {
-        free(subject);
+    if (!subject)
         return NULL;
-    }
+    assert(subject[end - 2] == '.');
     subject[end - 1] = '>';
     return subject;
 }
 
-/* False: memory is out. A wildcard that is not had for want of it is a wider one: what it lets in is looked at. */
-static bool subjects_open(enum store_kind kind, const char *prefix, struct subjects *subjects)
+/* Visits a message's fact, if it is one. NQ_AGAIN: there may be more; NQ_OK: no more are wanted; NQ_NOMEM. */
+static enum nq_status visit_message(const struct scan *scan, natsMsg *message)
 {
-    const size_t whole = strlen(prefix);
-    *subjects = (struct subjects){.all = NULL};
-    for (size_t size = whole; size && !subjects->all; size--)
-        if (prefix[size - 1] == '#' && (subjects->all = wildcard(kind, prefix, size)) && size == whole &&
-            !(subjects->own = bucket_subject(kind, prefix)))
-            return false;
-    if (!subjects->all)
-        subjects->all = strdup(bucket_layouts[kind].all);
-    return subjects->all;
-}
-
-static void subjects_close(struct subjects *subjects)
-{
-    free(subjects->all);
-    free(subjects->own);
-}
-
-/* Takes a message over; false: memory is out. */
-static bool take(struct finding *finding, natsMsg *message, uint64_t sequence)
-{
+    const char *token = natsMsg_GetSubject(message) + strlen(bucket_layouts[scan->kind].subject);
     struct bytes text = {0};
-    const char *subject = natsMsg_GetSubject(message);
-    const bool named = strlen(subject) > finding->skip && nats_decode(subject + finding->skip, &text);
-    bool kept = !text.failed;
+    const bool named = nats_decode(token, &text);
+    const bool lost = text.failed;
     char *key = named ? bytes_take(&text) : NULL;
-    struct found *list = grow_array(finding->list, finding->count, &finding->room, sizeof *list);
-    kept = kept && list;
-    finding->list = list ? list : finding->list;
-    if (kept && key && strncmp(key, finding->prefix, strlen(finding->prefix)) == 0) {
-        finding->list[finding->count++] = (struct found){key, message, sequence};
-        return true;
-    }
+    bool on = true;
+    if (key && bucket_is_sound(scan->store, message, key))
+        on = scan->visit(scan->context, key, natsMsg_GetData(message), (size_t)natsMsg_GetDataLength(message));
     bytes_free(&text);
-    natsMsg_Destroy(message);
     free(key);
-    return kept && (key || !named);
+    return lost || (named && !key) ? NQ_NOMEM : on ? NQ_AGAIN : NQ_OK;
 }
 
 /* One message: NQ_AGAIN, or NQ_OK when it was the last. */
-static enum nq_status take_next(struct nats_store *store, struct finding *finding, natsMsg *message)
+static enum nq_status take_next(struct scan *scan, natsMsg *message)
 {
     jsMsgMetaData *data = NULL;
-    if (natsMsg_GetMetaData(&data, message) != NATS_OK) {
-        natsMsg_Destroy(message);
-        return bucket_broken(store, "NATS sent what it was not asked for");
-    }
+    if (natsMsg_GetMetaData(&data, message) != NATS_OK)
+        return bucket_broken(scan->store, "NATS sent what it was not asked for");
     const jsMsgMetaData got = *data;
     jsMsgMetaData_Destroy(data);
-    if (got.Sequence.Consumer != ++finding->seen) {
-        natsMsg_Destroy(message);
-        return bucket_broken(store, "a message from NATS was lost on its way");
-    }
-    if (!take(finding, message, got.Sequence.Stream))
-        return NQ_NOMEM;
-    return got.NumPending ? NQ_AGAIN : NQ_OK;
+    if (got.Sequence.Consumer != ++scan->seen)
+        return bucket_broken(scan->store, "a message from NATS was lost on its way");
+    const enum nq_status status = visit_message(scan, message);
+    return status == NQ_AGAIN && !got.NumPending ? NQ_OK : status;
 }
 
 /* Whether there are messages to come: those that were may have been taken out since. NQ_AGAIN, or NQ_OK: none. */
-static enum nq_status look_ahead(struct nats_store *store, enum store_kind kind, const struct finding *finding,
-                                 natsSubscription *subscription)
+static enum nq_status look_ahead(const struct scan *scan, natsSubscription *subscription)
 {
     jsConsumerInfo *info = NULL;
     jsErrCode code = 0;
     const natsStatus status = natsSubscription_GetConsumerInfo(&info, subscription, NULL, &code);
-    const bool all = status == NATS_OK && info->NumPending == 0 && info->Delivered.Consumer <= finding->seen;
+    const bool all = status == NATS_OK && info->NumPending == 0 && info->Delivered.Consumer <= scan->seen;
     jsConsumerInfo_Destroy(info);
-    const enum nq_status judged = bucket_judge(store, kind, status, code);
+    const enum nq_status judged = bucket_judge(scan->store, scan->kind, status, code);
     if (judged == NQ_NONE)
-        return bucket_broken(store, "NATS has forgotten who reads");
+        return bucket_broken(scan->store, "NATS has forgotten who reads");
     return judged == NQ_OK && !all ? NQ_AGAIN : judged;
 }
 
-static enum nq_status read_all(struct nats_store *store, enum store_kind kind, struct finding *finding,
-                               natsSubscription *subscription)
+static enum nq_status read_all(struct scan *scan, natsSubscription *subscription)
 {
-    enum nq_status status = look_ahead(store, kind, finding, subscription);
+    const struct nats *nats = scan->store->nats;
+    enum nq_status status = look_ahead(scan, subscription);
     uint64_t last = clock_now();
     while (status == NQ_AGAIN) {
         natsMsg *message = NULL;
         const natsStatus next = natsSubscription_NextMsg(&message, subscription, LOOK_MS);
         if (next == NATS_OK) {
-            status = take_next(store, finding, message);
+            status = take_next(scan, message);
+            natsMsg_Destroy(message);
             last = clock_now();
         } else if (next != NATS_TIMEOUT) {
-            status = bucket_judge(store, kind, next, 0);
-        } else if (!nats_connected(store->nats) || clock_now() - last > store->nats->wait_ms * CLOCK_MILLISECOND) {
-            status = bucket_judge(store, kind, NATS_TIMEOUT, 0);
+            status = bucket_judge(scan->store, scan->kind, next, 0);
+        } else if (!nats_connected(nats) || clock_now() - last > nats->wait_ms * CLOCK_MILLISECOND) {
+            status = bucket_judge(scan->store, scan->kind, NATS_TIMEOUT, 0);
         } else {
-            status = look_ahead(store, kind, finding, subscription);
+            status = look_ahead(scan, subscription);
         }
     }
     return status;
 }
 
-static enum nq_status find_all(struct nats_store *store, enum store_kind kind, const char *subject, bool keys_only,
-                               struct finding *finding)
+static enum nq_status scan_subject(struct scan *scan, const char *subject)
 {
     natsSubscription *subscription = NULL;
     jsErrCode code = 0;
     jsSubOptions options;
-    nats_consumer(&options, bucket_layouts[kind].stream, BEAT_MS);
-    options.Config.HeadersOnly = keys_only;
-    const natsStatus status = js_SubscribeSync(&subscription, store->nats->js, subject, NULL, &options, &code);
+    if (strlen(subject) > NATS_SUBJECT_MAX)
+        return NQ_OK; /* nothing can be there */
+    nats_consumer(&options, bucket_layouts[scan->kind].stream, BEAT_MS);
+    const natsStatus status = js_SubscribeSync(&subscription, scan->store->nats->js, subject, NULL, &options, &code);
     if (status == NATS_OK)
         (void)natsSubscription_SetPendingLimits(subscription, -1, -1);
-    enum nq_status judged = bucket_judge(store, kind, status, code);
+    enum nq_status judged = bucket_judge(scan->store, scan->kind, status, code);
     if (judged == NQ_OK)
-        judged = read_all(store, kind, finding, subscription);
+        judged = read_all(scan, subscription);
     if (subscription)
         (void)natsSubscription_Unsubscribe(subscription); /* at once, not when the server notices */
     natsSubscription_Destroy(subscription);
     return judged == NQ_NONE ? NQ_OK : judged; /* there is no such bucket any more */
-}
-
-static enum nq_status find_own(struct nats_store *store, enum store_kind kind, const char *subject,
-                               struct finding *finding)
-{
-    natsMsg *message = NULL;
-    const enum nq_status status = bucket_last_message(store, kind, subject, &message);
-    if (status != NQ_OK)
-        return status == NQ_NONE ? NQ_OK : status;
-    return take(finding, message, natsMsg_GetSequence(message)) ? NQ_OK : NQ_NOMEM;
-}
-
-/* By key, and the latest first. */
-static int compare(const void *a, const void *b)
-{
-    const struct found *left = a, *right = b;
-    const int keys = strcmp(left->key, right->key);
-    return keys ? keys : (left->sequence < right->sequence) - (left->sequence > right->sequence);
-}
-
-static void found_free(struct found *found)
-{
-    free(found->key);
-    natsMsg_Destroy(found->message);
-}
-
-/* Sorts, and keeps the latest of the messages of a key that was written again meanwhile. */
-static void sort(struct finding *finding)
-{
-    const size_t count = finding->count;
-    if (!count)
-        return;
-    qsort(finding->list, count, sizeof *finding->list, compare);
-    finding->count = 1;
-    for (size_t i = 1; i < count; i++) {
-        if (strcmp(finding->list[finding->count - 1].key, finding->list[i].key) == 0)
-            found_free(&finding->list[i]);
-        else
-            finding->list[finding->count++] = finding->list[i];
-    }
-}
-
-/* Finds the facts of these subjects whose keys begin with finding->prefix, each once, in the order of strcmp.
- * keys_only: without their values. */
-static enum nq_status nats_find(struct nats_store *store, enum store_kind kind, const struct subjects *subjects,
-                                bool keys_only, struct finding *finding)
-{
-    enum nq_status status = NQ_OK;
-    finding->skip = strlen(bucket_layouts[kind].subject);
-    if (strlen(subjects->all) <= NATS_SUBJECT_MAX)
-        status = find_all(store, kind, subjects->all, keys_only, finding);
-    if (status == NQ_OK && subjects->own)
-        status = find_own(store, kind, subjects->own, finding);
-    if (status == NQ_OK)
-        sort(finding);
-    return status;
-}
-
-static void finding_close(struct finding *finding)
-{
-    for (size_t i = 0; i < finding->count; i++)
-        found_free(&finding->list[i]);
-    free(finding->list);
 }
 
 /* ---- The store ---- */
@@ -578,6 +470,14 @@ static enum nq_status enter_at(struct nats_store *store, enum store_kind kind, c
 {
     const enum nq_status status = bucket_enter(store, kind);
     *subject = bucket_subject(kind, key);
+    return *subject ? status : NQ_NOMEM;
+}
+
+/* The same for all facts below a prefix. */
+static enum nq_status enter_below(struct nats_store *store, enum store_kind kind, const char *prefix, char **subject)
+{
+    const enum nq_status status = bucket_enter(store, kind);
+    *subject = subject_of_prefix(kind, prefix);
     return *subject ? status : NQ_NOMEM;
 }
 
@@ -671,52 +571,24 @@ static enum nq_status nats_get(void *self, enum store_kind kind, const char *key
 
 static enum nq_status nats_each(void *self, enum store_kind kind, const char *prefix, store_visit *visit, void *context)
 {
-    struct finding finding = {.prefix = prefix};
-    struct subjects subjects;
-    enum nq_status status = bucket_enter(self, kind);
-    if (!subjects_open(kind, prefix, &subjects))
-        status = NQ_NOMEM;
+    struct scan scan = {.store = self, .kind = kind, .visit = visit, .context = context};
+    char *subject;
+    enum nq_status status = enter_below(self, kind, prefix, &subject);
     if (status == NQ_OK)
-        status = nats_find(self, kind, &subjects, false, &finding);
-    bool on = status == NQ_OK;
-    for (size_t i = 0; on && i < finding.count; i++) {
-        const struct found *at = &finding.list[i];
-        if (bucket_is_sound(self, at->message, at->key))
-            on = visit(context, at->key, natsMsg_GetData(at->message), (size_t)natsMsg_GetDataLength(at->message));
-    }
-    finding_close(&finding);
-    subjects_close(&subjects);
-    return status;
-}
-
-/* Where no subject stands for all of them, key by key. */
-static enum nq_status purge_found(struct nats_store *store, enum store_kind kind, const char *prefix,
-                                  const struct subjects *subjects)
-{
-    struct finding finding = {.prefix = prefix};
-    enum nq_status status = nats_find(store, kind, subjects, true, &finding);
-    for (size_t i = 0; status == NQ_OK && i < finding.count; i++)
-        status = bucket_purge(store, kind, natsMsg_GetSubject(finding.list[i].message));
-    finding_close(&finding);
+        status = scan_subject(&scan, subject);
+    free(subject);
     return status;
 }
 
 static enum nq_status nats_delete_prefix(void *self, enum store_kind kind, const char *prefix)
 {
-    struct nats_store *store = self;
-    struct subjects subjects;
-    enum nq_status status = bucket_enter(store, kind);
-    if (!subjects_open(kind, prefix, &subjects))
-        status = NQ_NOMEM;
-    if (status == NQ_OK && *prefix && !subjects.own)
-        status = purge_found(store, kind, prefix, &subjects);
-    else if (status == NQ_OK)
-        status = bucket_purge(store, kind, subjects.all);
-    if (status == NQ_OK && subjects.own)
-        status = bucket_purge(store, kind, subjects.own);
-    subjects_close(&subjects);
+    char *subject;
+    enum nq_status status = enter_below(self, kind, prefix, &subject);
     if (status == NQ_OK)
-        bucket_refresh(store);
+        status = bucket_purge(self, kind, subject);
+    free(subject);
+    if (status == NQ_OK)
+        bucket_refresh(self);
     return status;
 }
 

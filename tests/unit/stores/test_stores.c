@@ -280,7 +280,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-ON_EVERY_STORE(test_prefixes_are_bytes)
+ON_OWN_STORES(test_prefixes_are_bytes)
 {
     struct store *store = shop->store;
     const char *sorted[WORDS];
@@ -390,9 +390,10 @@ static void *work(void *context)
 {
     struct clerk *clerk = context;
     for (unsigned i = 0; i < ROUNDS; i++) {
-        char key[16], value[64];
+        char prefix[16], key[24], value[64];
         struct bytes read = {0};
-        (void)snprintf(key, sizeof key, "%u.%u", clerk->number, i % 10);
+        (void)snprintf(prefix, sizeof prefix, "%u.%u#", clerk->number, i % 10);
+        (void)snprintf(key, sizeof key, "%s1", prefix);
         memset(value, (int)(i & 127), sizeof value);
         const struct store_fact facts[] = {{STORE_UNIT, key, value, sizeof value}, {STORE_JOB, key, value, i % 64}};
         clerk->wrong += store_put(clerk->store, facts, 2) != NQ_OK;
@@ -402,7 +403,7 @@ static void *work(void *context)
         if (i % 10 == 0)
             clerk->wrong += store_each(clerk->store, STORE_JOB, "", is_alike, &clerk->wrong) != NQ_OK;
         if (i % 50 == 49)
-            clerk->wrong += store_delete_prefix(clerk->store, STORE_JOB, key) != NQ_OK;
+            clerk->wrong += store_delete_prefix(clerk->store, STORE_JOB, prefix) != NQ_OK;
         (void)store_stats(clerk->store);
     }
     return NULL;

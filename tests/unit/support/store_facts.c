@@ -1,6 +1,8 @@
 /* store_facts.c - facts of stores, made and compared. */
 #include "support/store_facts.h"
 
+#include <stdlib.h>
+
 struct store_fact fact(enum store_kind kind, const char *key, const char *value)
 {
     return (struct store_fact){kind, key, value, value ? strlen(value) : 0};
@@ -44,11 +46,47 @@ bool note(void *context, const char *key, const void *value, size_t size)
     return true;
 }
 
+struct listing {
+    struct listed {
+        char *key;
+        struct bytes noted; /* by note() */
+    } fact[10000];
+    size_t count;
+};
+
+static bool list_one(void *context, const char *key, const void *value, size_t size)
+{
+    struct listing *listing = context;
+    assert_true(listing->count < sizeof listing->fact / sizeof listing->fact[0]);
+    struct listed *listed = &listing->fact[listing->count++];
+    *listed = (struct listed){.key = strdup(key)};
+    return note(&listed->noted, key, value, size);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(((const struct listed *)a)->key, ((const struct listed *)b)->key);
+}
+
+char *list_facts(struct store *store, enum store_kind kind, const char *prefix)
+{
+    static struct listing listing;
+    struct bytes seen = {0};
+    listing.count = 0;
+    assert_int_equal(store_each(store, kind, prefix, list_one, &listing), NQ_OK);
+    if (store_is_remote(store))
+        qsort(listing.fact, listing.count, sizeof listing.fact[0], compare_keys);
+    for (size_t i = 0; i < listing.count; i++) {
+        bytes_add(&seen, listing.fact[i].noted.data, listing.fact[i].noted.size);
+        bytes_free(&listing.fact[i].noted);
+        free(listing.fact[i].key);
+    }
+    return bytes_take(&seen);
+}
+
 void assert_lists(struct store *store, enum store_kind kind, const char *prefix, const char *expected)
 {
-    struct bytes seen = {0};
-    assert_int_equal(store_each(store, kind, prefix, note, &seen), NQ_OK);
-    OWNED(free) char *text = bytes_take(&seen);
+    OWNED(free) char *text = list_facts(store, kind, prefix);
     assert_string_equal(text, expected);
 }
 

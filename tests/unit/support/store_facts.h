@@ -19,7 +19,11 @@ void assert_text(struct store *store, enum store_kind kind, const char *key, con
 /* Appends "key=value;" to struct bytes: a store_visit. */
 bool note(void *context, const char *key, const void *value, size_t size);
 
-/* The store visits the facts below a prefix in order; expected: what note() makes of them. */
+/* What note() makes of the facts below a prefix, by key: those of a shared store, which come in any order, are sorted.
+ * For the caller to free. */
+char *list_facts(struct store *store, enum store_kind kind, const char *prefix);
+
+/* Compares them. */
 void assert_lists(struct store *store, enum store_kind kind, const char *prefix, const char *expected);
 
 /* Puts a fact of at most 100000 bytes whose key and value follow from a number. */
