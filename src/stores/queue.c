@@ -24,8 +24,7 @@
  * is lost. */
 #define QUEUE_FORGOTTEN_NS INT64_C(3600000000000)
 
-/* The bucket of the leaders' keys, named by the works. A value is the id of the leader, four digits that mean something
- * to earlier releases, and the note. */
+/* The bucket of the leaders' keys, named by the works. A value is the id of the leader and the note. */
 #define QUEUE_LEADERS "nqueens_claim"
 
 /* Subjects of messages, before an id. */
@@ -39,7 +38,7 @@ enum { QUEUE_TOPICS = QUEUE_AUDIT + 1 };
 /* Nanoseconds. */
 #define LEADER_KEPT_NS (LEADER_KEPT_MS * INT64_C(1000000))
 
-enum { QUEUE_SUBJECT_MAX = 120, QUEUE_NAME_SIZE = 16 + 1, LEADER_NOTE = 20 };
+enum { QUEUE_SUBJECT_MAX = 120, QUEUE_NAME_SIZE = 16 + 1, LEADER_NOTE = 16 };
 
 struct queue {
     struct shared_lock use; /* held for reading while the connection is used, for writing while it is made anew */
@@ -376,7 +375,7 @@ static enum nq_status judge_key(struct queue *queue, const char *id, uint64_t *r
     const char *text = size ? natsMsg_GetData(message) : "";
     enum nq_status status = nats_judge(read, code);
     if (status == NQ_OK)
-        status = size < LEADER_NOTE ? NQ_NONE : memcmp(text, queue->self, QUEUE_NAME_SIZE - 1) == 0 ? NQ_OK : NQ_DENIED;
+        status = size < LEADER_NOTE ? NQ_NONE : memcmp(text, queue->self, LEADER_NOTE) == 0 ? NQ_OK : NQ_DENIED;
     *revision = status == NQ_OK ? natsMsg_GetSequence(message) : 0;
     if (status == NQ_DENIED && theirs)
         bytes_add(theirs, text + LEADER_NOTE, size - LEADER_NOTE);
@@ -419,7 +418,7 @@ static enum nq_status lead(struct queue *queue, const char *id, const char *note
     enum nq_status status = queue_make(queue);
     if (status != NQ_OK)
         return status;
-    bytes_format(&value, "%s0000%s", queue->self, note);
+    bytes_format(&value, "%s%s", queue->self, note);
     char *text = bytes_take(&value);
     status = text ? write_key(queue, id, text, leader, theirs) : NQ_NOMEM;
     free(text);

@@ -114,7 +114,7 @@ export async function led(client) {
   const notes = [];
   const ids = await keys.keys().catch((error) => (error.code === '404' ? [] : Promise.reject(error)));
   for await (const id of ids) {
-    const note = codec.decode((await keys.get(id)).value).slice(20); // who it is
+    const note = codec.decode((await keys.get(id)).value).slice(16); // who it is
     if (!note) continue;
     const [weight, weightDone, , units, unitsDone] = JSON.parse(note);
     notes.push({ id, weight, weightDone, units, unitsDone });
