@@ -1,6 +1,5 @@
 /* journal.c - facts that wait for the store: callers put them on a list and never wait, one thread writes them.
- * Callbacks wait for facts to be stored; read requests are granted by the same thread, once what was put before them is
- * stored. */
+ * Callbacks and readers wait until what was put before them is stored; then the same thread calls and reads. */
 #include "engine/journal/journal.h"
 
 #include <assert.h>
@@ -27,27 +26,17 @@ struct entry {
     char text[];
 };
 
-/* notify is called when the first `put` entries are stored. */
-struct barrier {
-    struct barrier *next;
+/* Waits until the first `put` entries are stored: a barrier, whose callback is called then; or a reader, of the fact
+ * with a key (single) or of all with a prefix. */
+struct waiter {
+    struct waiter *next;
     uint64_t put;
-    journal_barrier notify;
-    enum nq_status status;
+    journal_barrier notify; /* NULL: a reader */
     void *who;
-};
-
-/* A caller reads the fact with a key (single), or all with a prefix. */
-struct read_request {
-    struct read_request *next;
-    uint64_t put; /* entries that the answer must include */
     enum store_kind kind;
     bool single;
-    enum {
-        READ_LISTED,  /* it is on the list */
-        READ_TAKEN,   /* the journal's thread has it */
-        READ_GRANTED, /* its caller has it */
-        READ_GIVEN_UP /* the journal's thread has it, and frees it */
-    } state;
+    bool done;           /* a reader has its answer, which is the rest: */
+    unsigned references; /* the journal's; and the reader's, until it gives up or takes the answer */
     enum nq_status status;
     struct bytes found; /* of each fact its key, size and value; of a single one the value */
     char key[];
@@ -69,8 +58,7 @@ struct journal {
     struct entry *head, **tail;
     size_t bytes;
     uint64_t put, gone; /* entries ever put, and ever stored: what was put by now is stored when gone >= put */
-    struct barrier *barriers;
-    struct read_request *requests;
+    struct waiter *waiters, **last; /* in the order in which they came */
     uint64_t busy_since;            /* clock_now(): the store is at work; 0: it is not */
     size_t singly;                  /* entries to be written one by one */
     bool stuck;                     /* the store did not take the last ones, which are tried again */
@@ -101,64 +89,16 @@ static inline void journal_end_use(struct journal *journal)
     journal->stats.store = stats;
 }
 
-/* ---- Barriers: callbacks that wait for facts to be stored ---- */
+/* ---- Who waits, on the journal's thread ---- */
 
-/* Under the lock, which it leaves meanwhile: calls those whose facts are stored; and the others too, with the status
- * `rest`, unless that is NQ_AGAIN. */
-static void barriers_notify(struct journal *journal, enum nq_status rest)
+/* Under the lock: one reference less. */
+static void waiter_release(struct waiter *waiter)
 {
-    lock_assert(&journal->lock);
-    struct barrier *ready = NULL;
-    for (struct barrier **at = &journal->barriers; *at;) {
-        struct barrier *barrier = *at;
-        barrier->status = journal->gone < barrier->put ? rest : NQ_OK;
-        if (barrier->status == NQ_AGAIN) {
-            at = &barrier->next;
-            continue;
-        }
-        *at = barrier->next;
-        barrier->next = ready;
-        ready = barrier;
-    }
-    if (!ready)
+    if (--waiter->references)
         return;
-    lock_release(&journal->lock);
-    while (ready) {
-        struct barrier *barrier = ready;
-        ready = barrier->next;
-        barrier->notify(barrier->who, barrier->status);
-        free(barrier);
-    }
-    lock_take(&journal->lock);
+    bytes_free(&waiter->found);
+    free(waiter);
 }
-
-bool journal_notify(struct journal *journal, journal_barrier notify, void *who)
-{
-    struct barrier *barrier = malloc(sizeof *barrier);
-    if (!barrier)
-        return false;
-    lock_take(&journal->lock);
-    const bool stored = journal->gone == journal->put;
-    const bool at_once =
-        stored || journal->stats.broken || journal->ended || journal->abandoned || journal_silent(journal, SILENT_MS);
-    *barrier = (struct barrier){.next = journal->barriers, .put = journal->put, .notify = notify, .who = who};
-    if (!at_once)
-        journal->barriers = barrier;
-    pthread_cond_signal(&journal->news);
-    lock_release(&journal->lock);
-    if (at_once) {
-        free(barrier);
-        notify(who, stored ? NQ_OK : NQ_BROKEN);
-    }
-    return true;
-}
-
-/* ---- Reads: callers leave requests on a list, the journal's thread grants them ---- */
-
-/* How often a caller that waits looks at its stop flag. */
-enum { LOOK_MS = 20 };
-
-/* ---- On the journal's thread ---- */
 
 static bool concerns(const struct entry *entry, enum store_kind kind, const char *key)
 {
@@ -168,33 +108,27 @@ static bool concerns(const struct entry *entry, enum store_kind kind, const char
                        : strcmp(key, entry->fact.key) == 0;
 }
 
-static void read_request_free(struct read_request *request)
-{
-    bytes_free(&request->found);
-    free(request);
-}
-
 static bool find(void *context, const char *key, const void *value, size_t size)
 {
-    struct read_request *request = context;
-    bytes_add(&request->found, key, strlen(key) + 1);
-    bytes_add(&request->found, &size, sizeof size);
-    bytes_add(&request->found, value, size);
-    return !request->found.failed;
+    struct waiter *reader = context;
+    bytes_add(&reader->found, key, strlen(key) + 1);
+    bytes_add(&reader->found, &size, sizeof size);
+    bytes_add(&reader->found, value, size);
+    return !reader->found.failed;
 }
 
 /* Under the lock: what waits of a single fact; false when nothing does. */
-static bool find_waiting(const struct journal *journal, struct read_request *request)
+static bool find_waiting(const struct journal *journal, struct waiter *reader)
 {
     const struct entry *last = NULL;
     for (const struct entry *entry = journal->head; entry; entry = entry->next)
-        if (concerns(entry, request->kind, request->key))
+        if (concerns(entry, reader->kind, reader->key))
             last = entry;
     if (!last)
         return false;
-    request->status = last->fact.value ? NQ_OK : NQ_NONE;
+    reader->status = last->fact.value ? NQ_OK : NQ_NONE;
     if (last->fact.value)
-        bytes_add(&request->found, last->fact.value, last->fact.size);
+        bytes_add(&reader->found, last->fact.value, last->fact.size);
     return true;
 }
 
@@ -216,63 +150,80 @@ static void unfind(struct bytes *found, const char *prefix, size_t prefix_size)
 }
 
 /* Under the lock: all that wait, but for those that are dropped later on. */
-static void find_all_waiting(const struct journal *journal, struct read_request *request)
+static void find_all_waiting(const struct journal *journal, struct waiter *reader)
 {
-    request->status = NQ_BROKEN;
-    for (const struct entry *entry = journal->head; entry && !request->found.failed; entry = entry->next) {
+    reader->status = NQ_BROKEN;
+    for (const struct entry *entry = journal->head; entry && !reader->found.failed; entry = entry->next) {
         const struct store_fact *fact = &entry->fact;
-        if (fact->kind != request->kind || entry->change)
+        if (fact->kind != reader->kind || entry->change)
             continue;
         if (entry->drop || !fact->value)
-            unfind(&request->found, fact->key, strlen(fact->key) + !entry->drop);
-        else if (strncmp(fact->key, request->key, strlen(request->key)) == 0)
-            (void)find(request, fact->key, fact->value, fact->size);
+            unfind(&reader->found, fact->key, strlen(fact->key) + !entry->drop);
+        else if (strncmp(fact->key, reader->key, strlen(reader->key)) == 0)
+            (void)find(reader, fact->key, fact->value, fact->size);
     }
 }
 
-/* Under the lock, which it leaves while the store works. */
-static void grant(struct journal *journal, struct read_request *request)
+/* Under the lock, which it leaves while the store works. stored: so is what was put before; otherwise the store is in
+ * trouble, and asked only for a fact of which nothing waits. */
+static void read_for(struct journal *journal, struct waiter *reader, bool stored)
 {
-    const bool stored = journal->gone >= request->put;
-    request->state = READ_TAKEN;
-    if (!stored && !request->single) {
-        find_all_waiting(journal, request);
-    } else if (stored || !find_waiting(journal, request)) {
+    if (!stored && !reader->single) {
+        find_all_waiting(journal, reader);
+    } else if (stored || !find_waiting(journal, reader)) {
         journal_begin_use(journal);
-        request->status = request->single ? store_get(journal->store, request->kind, request->key, &request->found)
-                                          : store_each(journal->store, request->kind, request->key, find, request);
+        reader->status = reader->single ? store_get(journal->store, reader->kind, reader->key, &reader->found)
+                                        : store_each(journal->store, reader->kind, reader->key, find, reader);
         journal_end_use(journal);
-        journal->stats.failures += request->status == NQ_BROKEN;
-        if (request->status != NQ_OK) /* a scan may have failed halfway */
-            bytes_free(&request->found);
+        journal->stats.failures += reader->status == NQ_BROKEN;
+        if (reader->status != NQ_OK) /* a scan may have failed halfway */
+            bytes_free(&reader->found);
     }
-    if (request->found.failed)
-        request->status = NQ_NOMEM;
-    if (request->state == READ_GIVEN_UP)
-        read_request_free(request);
-    else
-        request->state = READ_GRANTED;
-    pthread_cond_broadcast(&journal->settled);
+    if (reader->found.failed)
+        reader->status = NQ_NOMEM;
 }
 
-/* On the journal's thread, under the lock, which it leaves while the store works: grants every request whose entries
- * are stored, and while the store is stuck all of them. */
-static void reads_grant(struct journal *journal)
+/* Under the lock, which it leaves meanwhile. rest: as of answer(). */
+static void answer_one(struct journal *journal, struct waiter *waiter, bool stored, enum nq_status rest)
 {
-    for (struct read_request **at = &journal->requests; *at;) {
-        struct read_request *request = *at;
-        assert(request->state == READ_LISTED);
-        if (journal->gone < request->put && !journal->stuck) {
-            at = &request->next;
+    if (waiter->notify) {
+        lock_release(&journal->lock);
+        waiter->notify(waiter->who, stored ? NQ_OK : rest);
+        lock_take(&journal->lock);
+    } else {
+        waiter->status = rest;
+        if (rest != NQ_CLOSED && waiter->references > 1) /* it has not given up */
+            read_for(journal, waiter, stored);
+        waiter->done = true;
+        pthread_cond_broadcast(&journal->settled);
+    }
+    waiter_release(waiter);
+}
+
+/* Under the lock, which it leaves meanwhile: answers all whose facts are stored, and while the store is stuck all who
+ * read; the others, too, with the status `rest`, unless that is NQ_AGAIN. NQ_CLOSED: the store is not asked. */
+static void answer(struct journal *journal, enum nq_status rest)
+{
+    lock_assert(&journal->lock);
+    for (struct waiter **at = &journal->waiters; *at;) {
+        struct waiter *waiter = *at;
+        const bool stored = journal->gone >= waiter->put;
+        if (!stored && rest == NQ_AGAIN && (waiter->notify || !journal->stuck)) {
+            at = &waiter->next;
             continue;
         }
-        *at = request->next;
-        grant(journal, request);
-        at = &journal->requests; /* others may have come or gone */
+        *at = waiter->next;
+        if (!*at)
+            journal->last = at;
+        answer_one(journal, waiter, stored, rest);
+        at = &journal->waiters; /* others may have come or gone */
     }
 }
 
-/* ---- On the thread of the caller ---- */
+/* ---- Who waits, on the thread of the caller ---- */
+
+/* How often a caller that waits looks at its stop flag. */
+enum { LOOK_MS = 20 };
 
 /* Under the lock: NQ_OK, or why it is no use to wait any longer. */
 static enum nq_status wait_status(const struct journal *journal, struct deadline deadline, uint64_t since)
@@ -287,73 +238,85 @@ static enum nq_status wait_status(const struct journal *journal, struct deadline
     return long_enough || journal_silent(journal, deadline.milliseconds) ? NQ_TIMEOUT : NQ_OK;
 }
 
-/* Under the lock: takes a request back; it is freed, or will be. */
-static void give_up(struct journal *journal, struct read_request *request)
+/* Under the lock: the thread answers it, and releases it. */
+static void wait_in_line(struct journal *journal, struct waiter *waiter)
 {
-    if (request->state == READ_TAKEN) {
-        request->state = READ_GIVEN_UP;
-        return;
-    }
-    struct read_request **at = &journal->requests;
-    assert(request->state == READ_LISTED);
-    while (*at != request)
-        at = &(*at)->next;
-    *at = request->next;
-    read_request_free(request);
+    waiter->put = journal->put;
+    waiter->references++;
+    *journal->last = waiter;
+    journal->last = &waiter->next;
+    pthread_cond_signal(&journal->news);
 }
 
-/* Waits until a request is granted: *out is it then, for the caller to free. */
-static enum nq_status request(struct journal *journal, enum store_kind kind, const char *key, bool single,
-                              struct deadline deadline, struct read_request **out)
+bool journal_notify(struct journal *journal, journal_barrier notify, void *who)
+{
+    struct waiter *barrier = malloc(sizeof *barrier);
+    if (!barrier)
+        return false;
+    *barrier = (struct waiter){.notify = notify, .who = who};
+    lock_take(&journal->lock);
+    const bool stored = journal->gone == journal->put;
+    const bool at_once =
+        stored || journal->stats.broken || journal->ended || journal->abandoned || journal_silent(journal, SILENT_MS);
+    if (!at_once)
+        wait_in_line(journal, barrier);
+    lock_release(&journal->lock);
+    if (at_once) {
+        free(barrier);
+        notify(who, stored ? NQ_OK : NQ_BROKEN);
+    }
+    return true;
+}
+
+/* Waits until a reader has its answer; *found, which is empty, is what was found then, for the caller to free. Who
+ * would not wait does not stand in line: while the store is silent nobody takes readers off. */
+static enum nq_status ask(struct journal *journal, enum store_kind kind, const char *key, bool single,
+                          struct deadline deadline, struct bytes *found)
 {
     const size_t key_size = strlen(key) + 1;
-    struct read_request *request = calloc(1, sizeof *request + key_size);
+    struct waiter *reader = calloc(1, sizeof *reader + key_size);
     const uint64_t since = clock_now();
-    if (!request)
+    if (!reader)
         return NQ_NOMEM;
-    request->kind = kind;
-    request->single = single;
-    memcpy(request->key, key, key_size);
+    reader->kind = kind;
+    reader->single = single;
+    reader->references = 1;
+    memcpy(reader->key, key, key_size);
     lock_take(&journal->lock);
-    request->put = journal->put;
-    request->next = journal->requests;
-    journal->requests = request;
-    pthread_cond_signal(&journal->news);
-    enum nq_status status;
-    while ((status = wait_status(journal, deadline, since)) == NQ_OK && request->state != READ_GRANTED)
+    enum nq_status status = wait_status(journal, deadline, since);
+    if (status == NQ_OK)
+        wait_in_line(journal, reader);
+    while (status == NQ_OK && !reader->done) {
         (void)timed_wait(&journal->settled, &journal->lock, timed_in(LOOK_MS));
-    if (request->state == READ_GRANTED)
-        status = NQ_OK;
-    if (status != NQ_OK)
-        give_up(journal, request);
+        status = wait_status(journal, deadline, since);
+    }
+    if (reader->done) {
+        status = reader->status;
+        *found = reader->found;
+        reader->found = (struct bytes){.size = 0};
+    }
+    waiter_release(reader);
     lock_release(&journal->lock);
-    *out = request;
     return status;
 }
 
 enum nq_status journal_get(struct journal *journal, enum store_kind kind, const char *key, struct deadline deadline,
                            struct bytes *value)
 {
-    struct read_request *granted;
-    enum nq_status status = request(journal, kind, key, true, deadline, &granted);
-    if (status != NQ_OK)
-        return status;
-    status = granted->status;
+    struct bytes found = {0};
+    const enum nq_status status = ask(journal, kind, key, true, deadline, &found);
     if (status == NQ_OK)
-        bytes_add(value, granted->found.data, granted->found.size);
-    read_request_free(granted);
+        bytes_add(value, found.data, found.size);
+    bytes_free(&found);
     return status;
 }
 
 enum nq_status journal_each(struct journal *journal, enum store_kind kind, const char *prefix, struct deadline deadline,
                             journal_reader read, void *context)
 {
-    struct read_request *granted;
-    enum nq_status status = request(journal, kind, prefix, false, deadline, &granted);
-    if (status != NQ_OK)
-        return status;
-    status = granted->status;
-    const char *at = granted->found.data, *end = at ? at + granted->found.size : NULL;
+    struct bytes found = {0};
+    const enum nq_status status = ask(journal, kind, prefix, false, deadline, &found);
+    const char *at = found.data, *end = at ? at + found.size : NULL;
     while (status != NQ_NOMEM && at < end) {
         const char *key = at, *value;
         size_t size;
@@ -363,7 +326,7 @@ enum nq_status journal_each(struct journal *journal, enum store_kind kind, const
         at = value + size;
         read(context, key, value, size);
     }
-    read_request_free(granted);
+    bytes_free(&found);
     return status;
 }
 
@@ -375,15 +338,15 @@ enum {
     CHECK_MS = 1000, /* between two checks of a remote store that nobody uses */
 };
 
-/* Under the lock: waits for so many milliseconds, less if a reader or a barrier waits, or a whole batch: 64 threads
+/* Under the lock: waits for so many milliseconds, less if somebody waits, or a whole batch: 64 threads
  * with units of 3 ms fill four of them while it gathers. For a store that is stuck only closing ends the wait early. */
 static void wait_ms(struct journal *journal, unsigned milliseconds)
 {
     const uint64_t until = timed_in(milliseconds);
     const bool closing = journal->closing;
     bool early = true;
-    while (early && journal->closing == closing && !journal->requests &&
-           (journal->stats.broken || !journal->barriers) && (journal->stuck || journal->stats.waiting < JOURNAL_BATCH))
+    while (early && journal->closing == closing && !journal->waiters &&
+           (journal->stuck || journal->stats.waiting < JOURNAL_BATCH))
         early = timed_wait(&journal->news, &journal->lock, until);
 }
 
@@ -537,7 +500,7 @@ static enum nq_status outlook(const struct journal *journal)
 /* Under the lock, which it leaves meanwhile: waits until there is something to do. */
 static void idle(struct journal *journal)
 {
-    while (!journal->head && !journal->barriers && !journal->requests && !journal->closing) {
+    while (!journal->head && !journal->waiters && !journal->closing) {
         if (!journal->remote)
             lock_wait(&journal->news, &journal->lock);
         else if (!timed_wait(&journal->news, &journal->lock, journal->checked + CHECK_MS * CLOCK_MILLISECOND))
@@ -553,27 +516,25 @@ static void *journal_run(void *arg)
     lock_take(&journal->lock);
     if (journal->remote)
         check(journal);
-    while (journal->head || !journal->closing) {
+    while (journal->head || journal->waiters || !journal->closing) {
         enum nq_status status = NQ_OK;
         idle(journal);
-        barriers_notify(journal, outlook(journal));
-        reads_grant(journal);
+        answer(journal, outlook(journal));
         if (journal->stuck)
             wait_ms(journal, RETRY_MS);
         else if (journal->head && !journal->head->change && !journal->singly &&
                  !journal->closing) /* nothing goes with a change */
             wait_ms(journal, GATHER_MS);
-        reads_grant(journal);
+        answer(journal, outlook(journal));
         if (journal->head)
             status = write_some(journal);
-        barriers_notify(journal, status == NQ_NOMEM ? status : outlook(journal));
+        answer(journal, status == NQ_NOMEM ? status : outlook(journal));
         if (journal->stuck && journal->closing && timed_in(RETRY_MS) >= journal->until)
             break; /* there is no time for another attempt */
     }
-    reads_grant(journal);
-    journal->ended = true; /* from now on requests and barriers are not put on lists */
+    assert(!journal->waiters);
+    journal->ended = true; /* from now on nobody waits */
     pthread_cond_broadcast(&journal->settled);
-    barriers_notify(journal, NQ_CLOSED);
     lock_release(&journal->lock);
     return NULL;
 }
@@ -591,6 +552,7 @@ struct journal *journal_new(struct store *store, size_t most, journal_trouble tr
     *journal = (struct journal){
         .store = store, .remote = store && store_is_remote(store), .most = most, .trouble = trouble, .who = who};
     journal->tail = &journal->head;
+    journal->last = &journal->waiters;
     if (store)
         journal->stats.store = store_stats(store);
     lock_init(&journal->lock, LOCK_JOURNAL);
@@ -633,7 +595,7 @@ enum nq_status journal_close(struct journal *journal)
     const bool ended = journal->ended;
     journal->abandoned = !ended;
     if (!ended)
-        barriers_notify(journal, NQ_CLOSED);
+        answer(journal, NQ_CLOSED);
     count_waiting(journal, left);
     lock_release(&journal->lock);
     if (!ended)
@@ -775,16 +737,17 @@ static void check_entries(const struct journal *journal)
 
 void journal_check(struct journal *journal)
 {
-    uint64_t younger = UINT64_MAX;
+    uint64_t older = 0;
+    struct waiter *const *end = &journal->waiters;
     if (!lock_take_to_check(&journal->lock))
         return;
     check_entries(journal);
-    for (const struct barrier *barrier = journal->barriers; barrier; younger = barrier->put, barrier = barrier->next) {
-        assert(barrier->put <= journal->put); /* or it would wait for ever */
-        assert(barrier->put <= younger && barrier->notify);
+    for (const struct waiter *waiter = journal->waiters; waiter; older = waiter->put, waiter = waiter->next) {
+        assert(waiter->put <= journal->put); /* or it would wait for ever */
+        assert(waiter->put >= older && waiter->references && !waiter->done);
+        end = &waiter->next;
     }
-    for (const struct read_request *request = journal->requests; request; request = request->next)
-        assert(request->state == READ_LISTED && request->put <= journal->put);
+    assert(journal->last == end);
     assert(journal->singly <= journal->stats.waiting);
     assert(journal->stuck || !journal->stats.broken || journal->remote);
     lock_release(&journal->lock);

@@ -21,9 +21,9 @@ typedef void (*journal_trouble)(void *who, const char *why);
  * memory. NULL when out of memory or threads. */
 struct journal *journal_new(struct store *store, size_t most, journal_trouble trouble, void *who);
 
-/* Writes what still waits, notifies every barrier, and ends the thread. A store that does not accept it is tried for
- * five seconds. NQ_OK: all is stored. NQ_BROKEN: what journal_waits() counts is not. NQ_TIMEOUT: it is not, and a call
- * of the store has not returned: neither journal nor store can be freed. */
+/* Writes what still waits, answers everybody who waits for it, and ends the thread. A store that does not accept it is
+ * tried for five seconds. NQ_OK: all is stored. NQ_BROKEN: what journal_waits() counts is not. NQ_TIMEOUT: it is not,
+ * and a call of the store has not returned: neither journal nor store can be freed. */
 enum nq_status journal_close(struct journal *journal); /* NULL: NQ_OK */
 void journal_free(struct journal *journal);            /* NULL: nothing. After journal_close; the store stays open */
 
@@ -104,8 +104,7 @@ bool journal_is_shared(struct journal *journal);
 bool journal_fault(struct journal *journal, char why[static STORE_ERROR_MAX]);
 
 #ifdef CHECKS
-/* Asserts that entries and bytes are those that wait, that no barrier waits for what was never put, and that all who
- * wait are on lists. */
+/* Asserts that entries and bytes are those that wait, and that nobody waits for what was never put. */
 void journal_check(struct journal *journal);
 #endif
 

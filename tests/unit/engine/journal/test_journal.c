@@ -867,18 +867,32 @@ TEST(test_a_store_that_hangs)
     assert_value(desk.journal, STORE_UNIT, "b", "2");
 }
 
-/* Closing ends with NQ_TIMEOUT, and calls every barrier. */
+static void *get_it(void *context)
+{
+    struct closing *closing = context;
+    struct bytes value = {0};
+    closing->status = journal_get(closing->desk->journal, STORE_UNIT, "a", FOREVER, &value);
+    bytes_free(&value);
+    return NULL;
+}
+
+/* Closing ends with NQ_TIMEOUT, calls every barrier, and no reader goes on waiting. */
 TEST(test_closing_a_store_that_hangs)
 {
     struct desk desk;
+    struct closing reading = {.desk = &desk};
+    pthread_t reader;
     desk_begin(&desk, &store_fake, 1 << 20, 1 << 20);
     atomic_store(&fake.held, true);
     assert_true(journal_put(desk.journal, STORE_UNIT, "a", "1"));
     SCOPED(sleeper, sleeper);
     assert_true(journal_notify(desk.journal, notified, &sleeper));
     WAIT_UNTIL(atomic_load(&fake.waiting) == 1);
+    start(&reader, get_it, &reading);
     assert_int_equal(journal_close(desk.journal), NQ_TIMEOUT);
     assert_int_equal(sleeper.woken, 1);
+    assert_int_equal(pthread_join(reader, NULL), 0);
+    assert_int_equal(reading.status, NQ_CLOSED);
     atomic_store(&fake.held, false); /* for the test's own sake */
     desk_end(&desk);
 }
