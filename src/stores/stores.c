@@ -10,78 +10,65 @@
 #include "base/process.h"
 #include "stores/store.h"
 
-/* ---- Whose facts are seen ---- */
+/* ---- The stores ---- */
+
+extern const struct store_class store_memory, store_sqlite, store_nats;
+
+const struct store_class *const stores[] = {&store_memory, &store_sqlite, &store_nats, NULL};
 
 /* Keys of builds that are no release begin with it, and come after those of releases. */
 enum { SCOPE_MARK = '~' };
 
-struct scope {
-    char prefix[BUILD_ID_MAX + 3]; /* mark, name and a blank; "": of releases */
-    size_t size;                   /* of the prefix */
+struct store {
+    const struct store_class *class;
+    char scope[BUILD_ID_MAX + 3]; /* mark, name of the build and a blank; "": of releases */
+    struct lock lock; /* guards what follows; held by every call of the class, while the disk or the network works */
+    void *self;
 };
 
-static void scope_open(struct scope *scope, const char *build)
+/* ---- Whose facts are seen ---- */
+
+static void scope_open(struct store *store, const char *build)
 {
-    *scope = (struct scope){.size = 0};
     if (!build_is_release(build))
-        scope->size = (size_t)snprintf(scope->prefix, sizeof scope->prefix, "%c%.*s ", SCOPE_MARK, BUILD_ID_MAX, build);
+        (void)snprintf(store->scope, sizeof store->scope, "%c%.*s ", SCOPE_MARK, BUILD_ID_MAX, build);
 }
 
-static bool is_scoped(const struct scope *scope, enum store_kind kind)
+/* With what the keys of a kind begin. */
+static const char *scope_of(const struct store *store, enum store_kind kind)
 {
-    return scope->size && kind != STORE_JOB;
+    return kind == STORE_JOB ? "" : store->scope;
 }
 
-/* The key under which a fact lies in the store; NULL: out of memory. scope_free() frees it. */
-static const char *scope_key(const struct scope *scope, enum store_kind kind, const char *key)
+/* The key under which a fact lies in the store, for the caller to free; NULL: out of memory. */
+static char *scope_key(const struct store *store, enum store_kind kind, const char *key)
 {
     char *scoped = NULL;
-    if (!is_scoped(scope, kind))
-        return key;
-    return asprintf(&scoped, "%s%s", scope->prefix, key) < 0 ? NULL : scoped;
+    return asprintf(&scoped, "%s%s", scope_of(store, kind), key) < 0 ? NULL : scoped;
 }
 
-static void scope_free(const char *scoped, const char *key)
-{
-    if (scoped != key)
-        free((void *)scoped);
-}
-
-/* The facts with such keys, which are `facts` itself if they have them already; NULL: out of memory. One block: the
- * facts, then their keys. */
-static const struct store_fact *scope_facts(const struct scope *scope, const struct store_fact *facts, size_t count)
+/* The facts with such keys, for the caller to free; NULL: out of memory. One block: the facts, then their keys. */
+static struct store_fact *scope_facts(const struct store *store, const struct store_fact *facts, size_t count)
 {
     size_t size = count * sizeof *facts;
-    if (!scope->size)
-        return facts;
     for (size_t i = 0; i < count; i++)
-        size += scope->size + strlen(facts[i].key) + 1;
+        size += sizeof store->scope + strlen(facts[i].key);
     struct store_fact *scoped = malloc(size ? size : 1);
     char *text = (char *)(scoped + count);
     for (size_t i = 0; scoped && i < count; i++) {
         scoped[i] = facts[i];
-        if (!is_scoped(scope, facts[i].kind))
-            continue;
         scoped[i].key = text;
-        text = stpcpy(stpcpy(text, scope->prefix), facts[i].key) + 1;
+        text = stpcpy(stpcpy(text, scope_of(store, facts[i].kind)), facts[i].key) + 1;
     }
     return scoped;
 }
 
-static void scope_free_facts(const struct store_fact *scoped, const struct store_fact *facts)
-{
-    if (scoped != facts)
-        free((void *)scoped);
-}
-
 /* The key of a fact without the prefix; NULL: it is another build's. */
-static const char *scope_own(const struct scope *scope, enum store_kind kind, const char *key)
+static const char *scope_own(const struct store *store, enum store_kind kind, const char *key)
 {
-    if (kind == STORE_JOB)
-        return key;
-    if (!scope->size)
-        return *key == SCOPE_MARK ? NULL : key;
-    return strncmp(key, scope->prefix, scope->size) == 0 ? key + scope->size : NULL;
+    const char *scope = scope_of(store, kind);
+    const bool own = *scope ? strncmp(key, scope, strlen(scope)) == 0 : kind == STORE_JOB || *key != SCOPE_MARK;
+    return own ? key + strlen(scope) : NULL;
 }
 
 /* The build that has put the fact with a key: "" for a release. */
@@ -91,18 +78,7 @@ static void scope_builder(const char *key, char build[static BUILD_ID_MAX + 1])
     (void)snprintf(build, BUILD_ID_MAX + 1, "%.*s", (int)(size < BUILD_ID_MAX ? size : BUILD_ID_MAX), key + 1);
 }
 
-/* ---- The stores ---- */
-
-extern const struct store_class store_memory, store_sqlite, store_nats;
-
-const struct store_class *const stores[] = {&store_memory, &store_sqlite, &store_nats, NULL};
-
-struct store {
-    const struct store_class *class;
-    struct scope scope;
-    struct lock lock; /* guards what follows; held by every call of the class, while the disk or the network works */
-    void *self;
-};
+/* ---- How stores are named ---- */
 
 static bool is_word(const char *word, const char *text, size_t size)
 {
@@ -192,7 +168,7 @@ enum nq_status store_open_class(const struct store_class *class, const char *whe
         return NQ_NOMEM;
     }
     store->class = class;
-    scope_open(&store->scope, options->build ? options->build : build_id);
+    scope_open(store, options->build ? options->build : build_id);
     enum nq_status status = class->open(where, options, &store->self, error);
     if (status != NQ_OK) {
         free(store);
@@ -223,11 +199,11 @@ static enum nq_status leave(struct store *store, enum nq_status status)
 enum nq_status store_put(struct store *store, const struct store_fact *facts, size_t count)
 {
     assert(count == 0 || facts);
-    const struct store_fact *scoped = scope_facts(&store->scope, facts, count);
-    if (!scoped && count)
+    struct store_fact *scoped = scope_facts(store, facts, count);
+    if (!scoped)
         return NQ_NOMEM;
     const enum nq_status status = leave(store, store->class->put(enter(store), scoped, count));
-    scope_free_facts(scoped, facts);
+    free(scoped);
     return status;
 }
 
@@ -246,28 +222,28 @@ static enum nq_status compare_and_put(const struct store_class *class, void *sel
 enum nq_status store_swap(struct store *store, const struct store_fact *fact, const void *former, size_t size)
 {
     const struct store_class *class = store->class;
-    const struct store_fact *scoped = scope_facts(&store->scope, fact, 1);
+    struct store_fact *scoped = scope_facts(store, fact, 1);
     if (!scoped)
         return NQ_NOMEM;
     void *self = enter(store);
     const enum nq_status status = leave(store, class->swap ? class->swap(self, scoped, former, size)
                                                            : compare_and_put(class, self, scoped, former, size));
-    scope_free_facts(scoped, fact);
+    free(scoped);
     return status;
 }
 
 enum nq_status store_get(struct store *store, enum store_kind kind, const char *key, struct bytes *value)
 {
-    const char *scoped = scope_key(&store->scope, kind, key);
+    char *scoped = scope_key(store, kind, key);
     if (!scoped)
         return NQ_NOMEM;
     const enum nq_status status = leave(store, store->class->get(enter(store), kind, scoped, value));
-    scope_free(scoped, key);
+    free(scoped);
     return status;
 }
 
 struct own_visit {
-    const struct scope *scope;
+    const struct store *store;
     enum store_kind kind;
     store_visit *visit;
     void *context;
@@ -276,36 +252,36 @@ struct own_visit {
 static bool visit_own(void *context, const char *key, const void *value, size_t size)
 {
     const struct own_visit *own = context;
-    const char *plain = scope_own(own->scope, own->kind, key);
+    const char *plain = scope_own(own->store, own->kind, key);
     return !plain || own->visit(own->context, plain, value, size);
 }
 
 enum nq_status store_each(struct store *store, enum store_kind kind, const char *prefix, store_visit *visit,
                           void *context)
 {
-    struct own_visit own = {.scope = &store->scope, .kind = kind, .visit = visit, .context = context};
-    const char *scoped = scope_key(&store->scope, kind, prefix);
+    struct own_visit own = {.store = store, .kind = kind, .visit = visit, .context = context};
+    char *scoped = scope_key(store, kind, prefix);
     if (!scoped)
         return NQ_NOMEM;
     const enum nq_status status = leave(store, store->class->each(enter(store), kind, scoped, visit_own, &own));
-    scope_free(scoped, prefix);
+    free(scoped);
     return status;
 }
 
 enum nq_status store_delete_prefix(struct store *store, enum store_kind kind, const char *prefix)
 {
-    const char *scoped = scope_key(&store->scope, kind, prefix);
+    char *scoped = scope_key(store, kind, prefix);
     if (!scoped)
         return NQ_NOMEM;
     const enum nq_status status = leave(store, store->class->delete_prefix(enter(store), kind, scoped));
-    scope_free(scoped, prefix);
+    free(scoped);
     return status;
 }
 
 /* ---- Of other builds ---- */
 
 struct foreign_visit {
-    const struct scope *scope;
+    const struct store *store;
     bool found;
     char *build;
 };
@@ -314,7 +290,7 @@ static bool visit_foreign(void *context, const char *key, const void *value, siz
 {
     struct foreign_visit *foreign = context;
     (void)value, (void)size;
-    foreign->found = !scope_own(foreign->scope, STORE_RESULT, key);
+    foreign->found = !scope_own(foreign->store, STORE_RESULT, key);
     if (foreign->found)
         scope_builder(key, foreign->build);
     return !foreign->found;
@@ -323,8 +299,8 @@ static bool visit_foreign(void *context, const char *key, const void *value, siz
 /* Facts of a release come first: of them none need be looked at. */
 bool store_has_foreign(struct store *store, char build[static BUILD_ID_MAX + 1])
 {
-    struct foreign_visit foreign = {.scope = &store->scope, .build = build};
-    const char *prefix = store->scope.size ? "" : (const char[]){SCOPE_MARK, '\0'};
+    struct foreign_visit foreign = {.store = store, .build = build};
+    const char *prefix = *store->scope ? "" : (const char[]){SCOPE_MARK, '\0'};
     for (int kind = STORE_RESULT; kind < STORE_JOB && !foreign.found; kind++)
         (void)leave(store, store->class->each(enter(store), (enum store_kind)kind, prefix, visit_foreign, &foreign));
     return foreign.found;
