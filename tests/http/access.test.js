@@ -140,8 +140,8 @@ test('starting a job needs a key in every form; reading, following and dry runs 
   assert.equal((await keyed.post('/jobs?dry-run=true', body, bearing(cal.key))).json.accepted, false);
   const begun = await keyed.post('/jobs', body, bearing(ann.key));
   assert.equal(begun.status, 202, begun.text);
-  const { self } = begun.json;
-  assert.equal((await keyed.get(self)).json.state, 'running');
+  const { id, self } = begun.json;
+  await keyed.look(id, ({ state }) => state === 'running');
   const listener = await keyed.listenTo(`${self}/events`);
   needsKey(await keyed.delete(self));
   forbidden(await keyed.delete(self, bearing(bob.key)));
@@ -209,7 +209,7 @@ test('a key limits jobs and searches at once, without an effect on other clients
   const others = [await id(bearing(ann.key), 2), await id(bearing(ann.key), 3), await id(bearing(ann.key), 1)];
   assert.equal((await keyed.get(own)).json.shares, 2); // one of each
   forbidden(await keyed.post('/jobs', { kind: 'count', n: 9 }, bearing(cal.key)));
-  assert.equal((await keyed.delete(own, bearing(bob.key))).json.state, 'running');
+  assert.ok(['queued', 'running'].includes((await keyed.delete(own, bearing(bob.key))).json.state));
   const next = await id(bearing(bob.key), 2); // ann's; it counts for him too
   (await keyed.post('/jobs', { kind: 'count', ...longest(4) }, bearing(bob.key))).isProblem(429);
   await keyed.delete(next, bearing(bob.key));

@@ -21,7 +21,7 @@ test('a request that asks for no job leaves none behind that is long, and its ad
   const begun = await server.get(longPath, { prefer: 'respond-async' });
   assert.deepEqual([begun.status, begun.headers['preference-applied']], [202, 'respond-async']);
   (await server.get(longPath)).isProblem(422); // nor by waiting for another's count
-  assert.equal((await server.get(begun.headers.location)).json.state, 'running');
+  await server.look(begun.json.id, ({ state }) => state === 'running');
   const same = await server.post('/jobs', { kind: 'count', ...long });
   assert.equal(same.json.self, begun.headers.location);
   await server.delete(begun.headers.location);
