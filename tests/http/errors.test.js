@@ -159,7 +159,7 @@ test('every head that fills the memory of a connection gets a whole reply, which
   const logged = (line) => line.target && seen.has(line.target);
   await until(() => server.logs.filter(logged).length === seen.size, 'all are in the log');
   for (const line of server.logs.filter(logged)) assert.equal(line.status, seen.get(line.target), line.target);
-  assert.equal(await server.metric('nq_http_requests_active'), 0);
+  await until(async () => (await server.metric('nq_http_requests_active')) === 0, 'all are over');
 });
 
 test('a pipelined request in the last bytes of the memory gets its reply', async () => {
@@ -203,10 +203,10 @@ test('a stream whose head finds no room is a 431 over HTTP/1.0, too, and its sea
 test('an endless body is not read without end', async () => {
   const client = await server.connect();
   client.send('GET /count?n=8 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
-  const flood = setInterval(() => client.send(`10000\r\n${'x'.repeat(0x10000)}\r\n`), 1);
+  const flood = setInterval(() => client.socket.writableLength < 1 << 20 && client.send(`10000\r\n${'x'.repeat(0x10000)}\r\n`), 1);
   await client.end();
   clearInterval(flood);
-  assert.ok(client.socket.bytesWritten < 64 << 20);
+  assert.ok(client.socket.bytesWritten - client.socket.writableLength < 64 << 20);
 });
 
 test('a query of very many parameters gets an answer', async (t) => {

@@ -100,10 +100,10 @@ test('a body that is announced as too large is refused before it comes (also pla
     client.ask('POST', '/jobs', { 'Content-Length': 1 << 30 });
     (await client.reply()).isProblem(413);
   }
-  const flood = setInterval(() => endless.send('x'.repeat(1 << 18)), 1);
+  const flood = setInterval(() => endless.socket.writableLength < 1 << 20 && endless.send('x'.repeat(1 << 18)), 1);
   await until(async () => (await server.metric('nq_http_requests_active')) === 0, 'both are over', 20);
   clearInterval(flood);
-  assert.ok(endless.socket.bytesWritten < 64 << 20);
+  assert.ok(endless.socket.bytesWritten - endless.socket.writableLength < 64 << 20);
   [silent, endless].forEach((client) => client.drop());
   await until(() => refused(announced.length + 2), 'they are in the log');
 });
