@@ -64,7 +64,7 @@ test('the date jumps, forwards and backwards', async (t) => {
     const next = await faults.start(t, ...on(file), '--threads', 2);
     const later = shift < 0 ? [done.id, ...told] : told.filter((_, i) => [0, 1, 2, 4, 5].includes(i)); // but ten years ago is over
     for (const id of later) assert.equal((await next.getJson(`/jobs/${id}`)).state, 'done', `${shift}: ${later.indexOf(id)}`);
-    assert.equal((await next.getJson(`/jobs/${running.id}`)).state, 'running');
+    await next.look(running.id, ({ state }) => state === 'running');
     assert.equal(await next.metric('nq_jobs_resumed_total'), 1);
     await next.crash();
   }
@@ -156,7 +156,8 @@ test('limits of a process that was stopped, or whose machine was, count the time
   await server.delete(`/jobs/${json.id}`);
 });
 
-// The date of both ends is the server's: two clients that ask at once, one of whom says what the documents call the default.
+// The date of both ends is the server's. One that gets no processor at the end is late, but seldom five times in turn; one that waits
+// for a second more is so each time.
 test('without Prefer a count is waited for as long as the documents say', async (t) => {
   const said = [
     ['docs/api.md', /A count that takes longer than (\w+) seconds/, { ten: 10 }],
@@ -167,15 +168,22 @@ test('without Prefer a count is waited for as long as the documents say', async 
   assert.ok(said.every((seconds) => seconds && seconds === documented), `the documents say ${said} seconds`);
   const faults = new Faults();
   const server = await faults.start(t, '--threads', 1);
-  const clients = [await server.connect(), await server.connect()];
-  clients[0].ask('GET', `${longPath},1:2`, { prefer: `wait=${documented}`, 'X-Request-Id': 'said' });
-  clients[1].ask('GET', `${longPath},1:3`, { 'X-Request-Id': 'unsaid' });
-  await until(async () => (await server.metric('nq_searches_running')) === 2, 'both counts run');
-  faults.set({ elapsed_shift: documented - 1 });
-  for (const client of clients) assert.equal((await client.reply()).status, 202);
-  const took = (wanted) => server.logs.find(({ id }) => id === wanted)?.seconds;
-  await until(() => took('said') && took('unsaid'), 'both are in the log');
-  assert.ok(took('unsaid') >= documented && Math.abs(took('unsaid') - took('said')) < 0.9, `${took('said')} and ${took('unsaid')} seconds`);
+  const took = [];
+  do {
+    const id = `attempt-${took.length}`;
+    const client = await server.connect();
+    client.ask('GET', `${longPath},1:${2 + took.length}`, { 'X-Request-Id': id });
+    await until(async () => (await server.metric('nq_searches_running')) === 1, 'it is counted');
+    faults.set({ elapsed_shift: (took.length + 1) * (documented - 1) });
+    const { status, json } = await client.reply();
+    assert.equal(status, 202);
+    const line = () => server.logs.find((line) => line.id === id);
+    await until(line, 'it is in the log');
+    took.push(line().seconds);
+    await server.delete(json.self);
+    await until(async () => (await server.metric('nq_searches_running')) === 0, 'none is left');
+  } while (took.at(-1) >= documented + 0.9 && took.length < 5);
+  assert.ok(took.at(-1) >= documented && took.at(-1) < documented + 0.9, `${took} seconds`);
 });
 
 test('the first page has another picture on the next day, and a kept one is not taken for it', async (t) => {
