@@ -426,7 +426,7 @@ static bool run_toil(struct pool_task *task, const struct slice *slice)
            !(toil->enough && toil->worked >= toil->enough)) {
         atomic_store(&toil->worked, clock_worked() - before);
         if (toil->sleeps)
-            (void)usleep(1000);
+            (void)usleep(20000); /* waking takes some, too */
     }
     atomic_store(&toil->over, true);
     return false;
