@@ -2,14 +2,17 @@
 /* CI builds: address */
 #include "http/guard/client.h"
 
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "http/wire/address.h"
 #include "support/facts.h"
+#include "support/waits.h"
 
 enum { WINDOW = 10, RATE = 1000, ROOM = 64 << 10 };
 
@@ -45,6 +48,21 @@ static void line_end(struct line *line)
     close(line->theirs);
 }
 
+/* Bytes that the kernel of the other end has not acknowledged: it may take up to 40 ms for what has room there. */
+static int unacknowledged(const struct line *line)
+{
+    int bytes;
+    assert_int_equal(ioctl(line->ours, SIOCOUTQ, &bytes), 0);
+    return bytes;
+}
+
+/* Waits until the kernel acknowledges no more for now. */
+static void wait_until_steady(const struct line *line)
+{
+    for (int before = -1, now; (now = unacknowledged(line)) != before; before = now)
+        usleep(50000);
+}
+
 /* Writes until the socket is full. */
 static void fill(struct line *line)
 {
@@ -53,14 +71,13 @@ static void fill(struct line *line)
     }
 }
 
-/* Reads what there is, up to so much, and waits until the kernel has acknowledged it. */
+/* Reads what there is, up to so much. */
 static void drain(struct line *line, size_t most)
 {
     static char bytes[4096];
     for (ssize_t got; most >= sizeof bytes; most -= (size_t)got)
         if ((got = recv(line->theirs, bytes, sizeof bytes, MSG_DONTWAIT)) <= 0)
             break;
-    usleep(50000);
 }
 
 /* A second later. */
@@ -83,7 +100,7 @@ TEST(test_stalled_client)
 {
     SCOPED(line, line);
     fill(&line);
-    usleep(50000);
+    wait_until_steady(&line);
     assert_int_equal(looks(&line, WINDOW), 0); /* the first look begins the window */
     assert_true(look(&line));
 }
@@ -92,7 +109,7 @@ TEST(test_client_that_has_read_all)
 {
     SCOPED(line, line);
     assert_int_equal(send(line.ours, "event", 5, 0), 5);
-    usleep(50000);
+    WAIT_UNTIL(unacknowledged(&line) == 0);
     assert_int_equal(looks(&line, 5 * WINDOW), 0); /* it is in the client's buffers */
 }
 
@@ -100,10 +117,11 @@ TEST(test_fast_client)
 {
     SCOPED(line, line);
     fill(&line);
-    usleep(50000);
+    wait_until_steady(&line);
     for (int i = 0; i < 8; i++) {
         assert_int_equal(looks(&line, WINDOW - 1), 0);
         drain(&line, 3 * ROOM); /* all at once, and then nothing for a while: more than the limit demands */
+        wait_until_steady(&line);
         fill(&line);
         assert_false(look(&line));
     }
@@ -114,7 +132,7 @@ TEST(test_slow_client)
 {
     SCOPED(line, line);
     fill(&line);
-    usleep(50000);
+    wait_until_steady(&line);
     int slow = 0;
     for (int i = 0; i < 2 * WINDOW + 2; i++) {
         char byte;
@@ -131,13 +149,12 @@ TEST(test_client_that_waits)
     SCOPED(line, line);
     line.limit.bytes = UINT64_C(1) << 40;
     fill(&line);
-    usleep(50000);
+    wait_until_steady(&line);
     for (int i = 0; i < 5; i++) {
         assert_int_equal(looks(&line, WINDOW - 1), 0);
-        for (int k = 0; k < 3; k++)
-            drain(&line, SIZE_MAX);
+        WAIT_UNTIL((drain(&line, SIZE_MAX), unacknowledged(&line) == 0));
         fill(&line);
-        usleep(50000);
+        wait_until_steady(&line);
         assert_int_equal(looks(&line, 1), 0);
     }
 }
