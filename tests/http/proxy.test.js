@@ -37,7 +37,7 @@ async function nginx(t, upstream) {
 function curl(door, target) {
   const args = ['-sS', '--max-time', '300', '--unix-socket', door, `http://localhost${target}`];
   try {
-    return [0, execFileSync('curl', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString()];
+    return [0, execFileSync('curl', args, { stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 30 }).toString()];
   } catch (error) {
     return [error.status, error.stdout.toString()];
   }
@@ -55,10 +55,10 @@ test('answers and whole streams pass through nginx', async (t) => {
 });
 
 test('a stream cut by its lifetime looks cut behind nginx', async (t) => {
-  const server = await start(t, '--stream-seconds', 1);
+  const server = await start(t, '--stream-seconds', Math.ceil(Number(process.env.NQ_PATIENCE))); // so that some of it comes
   const door = await nginx(t, server.port);
-  const [status, text] = curl(door, '/solve?n=20&format=ndjson');
-  assert.notEqual(status, 0, 'curl takes the stream for whole');
+  const [status, text] = curl(door, '/solve?n=60&algorithm=mrv&format=ndjson');
+  assert.ok(status > 0, `curl takes the stream for whole: ${status}`);
   assert.ok(text.length > 0, 'something came before the cut');
   assert.doesNotMatch(text, /"end":true/);
 });
