@@ -31,11 +31,15 @@ test('the same units every time, on any number of threads', () => {
 });
 
 test('pieces of units that are split, within a limit of CPU time: they agree, too (plain)', { skip: slow && 'a second of units' }, () => {
-  const reply = JSON.parse(bench(...'--n 20 --tables 0 --split 1000000 --sample 10000 --seconds 1 --format json'.split(' ')));
-  assert.ok(reply.sample > 10 && reply.sample < 10000, `${reply.sample} were counted`);
+  const run = (options) => JSON.parse(bench(...`--n 20 --tables 0 --split 1000000 ${options} --format json`.split(' ')));
+  const reply = run('--sample 60'); // the same on every machine, but for the seconds
   assert.ok(reply.pieces.estimate > 27000 && reply.pieces.estimate < 50000, `${reply.pieces.estimate} pieces`);
-  assert.ok(reply.longest_seconds > 0 && reply.longest_seconds < reply.core_seconds.estimate / 1000);
   assert.ok(Math.abs(reply.solutions.estimate - 39029188884) < 5 * reply.solutions.standard_error);
+  // What a host takes away from a virtual processor counts as used, but seldom thrice.
+  const brief = ({ longest_seconds: longest, core_seconds: all }) => longest > 0 && longest < all.estimate / 1000;
+  assert.ok(brief(reply) || brief(run('--sample 60')) || brief(run('--sample 60')), `${reply.longest_seconds} of ${reply.core_seconds.estimate} s`);
+  const limited = run('--sample 10000 --seconds 1');
+  assert.ok(limited.sample > 0 && limited.sample < 10000, `${limited.sample} were counted`);
 });
 
 test('as a table', () => {
