@@ -9,7 +9,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Faults } from './faults/faults.js';
 import { after, assert, longer, start, tables, temporaryFolder, test, until, within } from './http/harness.js';
-import { answers, behindNginx, freePort } from './http/nginx.js';
+import { answers, behindNginx } from './http/nginx.js';
+import { freePort } from './http/ports.js';
 import { fitting, solutionsBy } from './http/reference.js';
 import { accessible, fits, look, press, says, server as shared } from './web/browser.js';
 

@@ -8,19 +8,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { patience } from './harness.js';
+import { freePort } from './ports.js';
+
+export { freePort };
 
 export const conf = fileURLToPath(new URL('../../docker/nginx.conf', import.meta.url));
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-
-// nginx cannot pick a free port itself.
-export const freePort = () =>
-  new Promise((resolve, reject) => {
-    const holder = net.createServer().once('error', reject);
-    holder.listen(0, '127.0.0.1', () => {
-      const { port } = holder.address();
-      holder.close(() => resolve(port));
-    });
-  });
 
 export const answers = (port) =>
   new Promise((resolve) => {
@@ -58,7 +51,7 @@ export async function behindNginx(upstream, changes = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'nq-front-'));
   const file = path.join(folder, 'nginx.conf');
   for (let tries = 1; ; tries++) {
-    const port = await freePort();
+    const port = await freePort(); // nginx cannot pick one itself
     writeFileSync(file, settled(port, [upstream].flat(), folder, changes));
     // setpriv: it does not outlive who started it, however that ends.
     const command = ['--pdeathsig', 'KILL', 'nginx', '-p', folder, '-c', file, '-g', 'daemon off; master_process off;'];

@@ -6,6 +6,7 @@ import http from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { after, assert, sleep, start, test, until, within } from './harness.js';
 import { behindNginx, conf, resolves } from './nginx.js';
+import { freePort } from './ports.js';
 
 const server = await start({ after }, '--base-path', '/queens', '--trusted-proxies', '127.0.0.0/8');
 const front = await behindNginx(server.port);
@@ -247,8 +248,8 @@ async function reading(server) {
 }
 
 test('replicas restart one by one: no request fails', async (t) => {
-  const begin = (...flags) => start(t, '--drain-seconds', 1, ...flags);
-  const replicas = [await begin(), await begin()];
+  const begin = (port) => start(t, '--drain-seconds', 1, '--listen', `127.0.0.1:${port}`);
+  const replicas = [await begin(await freePort()), await begin(await freePort())];
   const gate = await behindNginx(replicas.map(({ port }) => port), { cache: 'off' });
   t.after(() => gate.stop());
   const told = {};
@@ -264,7 +265,7 @@ test('replicas restart one by one: no request fails', async (t) => {
     const reader = await reading(replicas[i]); // whom it waits for, and tells others no meanwhile
     await replicas[i].stop();
     reader.drop();
-    replicas[i] = await begin('--listen', `127.0.0.1:${port}`);
+    replicas[i] = await begin(port);
   }
   over = true;
   await Promise.all(asking);

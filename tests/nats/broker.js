@@ -1,24 +1,12 @@
 // broker.js - starts real NATS servers with JetStream for a test, one or a cluster of three, and makes them fail. They end with the
 // test's process, however that ends. It knows nothing of what is kept in them.
 import { spawn } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { assert, patience, temporaryFolder, until, within } from '../http/harness.js';
+import { freePort } from '../http/ports.js';
 import { operator } from './operator.js';
-
-// Ports that nobody has, below those the system gives to connections: a server that is down finds its own free when it comes back.
-async function freePort() {
-  for (;;) {
-    const port = randomInt(10000, 32000);
-    const server = net.createServer();
-    const free = await new Promise((resolve) => server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)));
-    if (!free) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-}
 
 class Node {
   log = '';

@@ -3,6 +3,7 @@
 import http from 'node:http';
 import { after, start } from '../http/harness.js';
 import { behindNginx } from '../http/nginx.js';
+import { freePort } from '../http/ports.js';
 
 // choose(path, loads): the server that is asked, anything with a port; loads: how often a page was, this time among them.
 export async function front(choose) {
@@ -29,13 +30,14 @@ export async function front(choose) {
 
 // A server behind nginx, which answers for it after fall(), until rise(). It runs at first.
 export async function mortal() {
-  let server = await start({ after });
-  const { port } = server;
+  const port = await freePort(); // nobody else gets it meanwhile
+  const begin = () => start({ after }, '--listen', `127.0.0.1:${port}`);
+  let server = await begin();
   const nginx = await behindNginx(port);
   after(() => nginx.stop());
   return {
     port: nginx.port,
     fall: () => server.crash(),
-    rise: async () => (server = await start({ after }, '--listen', `127.0.0.1:${port}`)),
+    rise: async () => (server = await begin()),
   };
 }
