@@ -80,16 +80,26 @@ test('no question makes a slice last a tenth of a second', async (t) => {
   const rest = async () => {
     for (const gauge of ['nq_pool_queue_depth', 'nq_pool_running'])
       await until(async () => (await metric(server, gauge)) === 0, `${gauge} is 0`);
+    const before = overrun;
     await look();
+    return overrun - before;
   };
   await Promise.all(running.values());
   await rest();
-  // What a host takes away from a virtual processor counts as used: only what comes again when asked again is the server's.
-  const once = overrun;
-  for (let i = 0; once && i < 10; i++) for (const one of [...suspects.values()]) await askAndLeave(one);
-  await rest();
-  agent.destroy();
   t.diagnostic(`${asked} requests, ${overrun} slices too long`);
+  recent = [];
+  // What a host takes away from a virtual processor counts as used, but seldom thrice of ten times while one and the same is asked:
+  // only what comes again when asked again is the server's.
+  let guilty = null;
+  for (const [name, one] of slow ? [] : suspects) {
+    let times = 0;
+    for (let i = 0; i < 10 && times < 3; i++) {
+      await askAndLeave(one);
+      if (await rest()) times++;
+    }
+    if (times === 3 && (guilty = name)) break;
+  }
+  agent.destroy();
   assert.ok(asked > 500, `${asked} requests`);
-  if (!slow) assert.equal(overrun, once, `one of these, about:\n${[...suspects.keys()].slice(0, 40).join('\n')}`);
+  assert.equal(guilty, null, 'its slices are too long again and again');
 });
