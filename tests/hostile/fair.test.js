@@ -5,7 +5,7 @@ import { connectFrom, long, metric, other, quiet } from './hostile.js';
 
 const server = await start({ after }, '--threads', 2);
 const GREEDY = 100;
-const MODEST = slow ? 20 : 200;
+const MODEST = long ? 200 : slow ? 20 : 50;
 
 test(`${GREEDY} long counts of one client run while ${MODEST} questions of another are answered`, async () => {
   const greedy = [];
@@ -19,7 +19,7 @@ test(`${GREEDY} long counts of one client run while ${MODEST} questions of anoth
   for (let i = 0; i < MODEST; i++) {
     const reply = await modest.ask('GET', `/solve?n=8&limit=${1 + (i % 90)}&exclude=1:1,2:${1 + (i % 8)}`).reply();
     assert.equal(reply.status, 200, reply.text);
-    if (i % 50 === 0) assert.equal((await modest.ask('GET', `/count?n=${8 + (i % 4)}`).reply()).status, 200);
+    if (i % 10 === 0) assert.equal((await modest.ask('GET', `/count?n=${8 + (i % 4)}`).reply()).status, 200);
   }
   assert.equal(await metric(server, 'nq_searches_running'), GREEDY); // none was answered before
   assert.equal(await metric(server, 'nq_clients_refused_total'), 0);
@@ -47,7 +47,7 @@ test('a client above its limit gets 429, and nothing else happens', async () => 
 // all is in proportion to what its own answer costs, however busy the machine is. Units of a count are units of turns, too: hence the
 // second that everybody has.
 const EACH = 8;
-const question = (i) => `/count?n=${slow ? 14 : 15}&method=compute&exclude=1:${i},2:1`;
+const question = (i) => `/count?n=${slow ? 14 : 15}&method=compute&exclude=1:${1 + (i % 14)},2:${1 + Math.floor(i / 14)}`;
 const demands = {
   pages: (i) => `/solve?n=60&algorithm=bitboard&limit=${1 + (i % 90)}&place=1:${1 + (i % 50)},60:${2 + ((7 * i) % 55)}`,
   streams: (i) => `/solve?n=64&algorithm=forward-checking&format=ndjson&exclude=1:${1 + (i % 60)}`,
@@ -80,16 +80,22 @@ for (const [name, demand] of Object.entries(demands).filter(([name]) => long || 
     });
     await until(async () => (await metric(server, 'nq_pool_running')) >= 2, 'all threads are busy');
     const modest = await connectFrom(other, server.port);
-    const before = await metric(server, 'nq_pool_cpu_seconds_total');
-    const target = question(++questions);
-    const reply = await modest.ask('GET', target, { Prefer: 'wait=600' }).reply();
-    const spent = (await metric(server, 'nq_pool_cpu_seconds_total')) - before;
-    assert.equal(reply.status, 200, reply.text);
-    const line = () => server.logs.findLast(({ target: of, cpu }) => of === target && cpu !== undefined);
-    await until(line, 'it is logged');
-    assert.deepEqual(wrong, []);
-    assert.ok(spent <= 3 * line().cpu + 1, `${spent} s were spent while a question of ${line().cpu} s was under way`);
+    const unfair = [];
+    // A virtual machine that is set aside is charged to whichever thread ran, but seldom thrice.
+    for (let fair = false; !fair && unfair.length < 3;) {
+      const before = await metric(server, 'nq_pool_cpu_seconds_total');
+      const target = question(questions++);
+      const reply = await modest.ask('GET', target, { Prefer: 'wait=600' }).reply();
+      const spent = (await metric(server, 'nq_pool_cpu_seconds_total')) - before;
+      assert.equal(reply.status, 200, reply.text);
+      const line = () => server.logs.findLast(({ target: of, cpu }) => of === target && cpu !== undefined);
+      await until(line, 'it is logged');
+      fair = spent <= 3 * line().cpu + 1;
+      if (!fair) unfair.push(`${spent} s were spent while a question of ${line().cpu} s was under way`);
+    }
     over = true;
+    assert.deepEqual(wrong, []);
+    assert.ok(unfair.length < 3, unfair.join('; '));
     [...clients, modest].forEach((client) => client.drop());
     await Promise.allSettled(demanding);
     await quiet(server);
