@@ -73,7 +73,7 @@ async function faultsBeside(t, job, cost) {
   }
   for (const { search, idle } of spans)
     if (search) assert.ok(idle <= search + 1, `idle for ${idle} of ${search} ms`); // rounded, and tasks are averaged
-  if (spans.some(({ search }) => search > 100)) assert.ok(spans.some(({ idle }) => idle > 0), 'nobody had a turn meanwhile');
+  if (spans.some(({ search }) => search > 100) && !spans.some(({ idle }) => idle > 0)) faults.push(`${job}: nobody had a turn meanwhile`);
   const overruns = await metric(server, 'nq_slices_overrun_total');
   if (!slow && overruns > 0) faults.push(`${job}: ${overruns} slices took longer than they may`);
   assert.ok((await metric(server, 'nq_jobs_active')) > 0, 'it was not done before');
