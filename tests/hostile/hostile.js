@@ -114,5 +114,5 @@ export async function unharmed(t, server, attack) {
   };
   assert.ok((await again(before)) || (await again(await memory())), `${before.toFixed(1)} MB but for the cache, and ever more`);
   t.diagnostic(`resident but for the cache: ${before.toFixed(1)} MB, then ${(await memory()).toFixed(1)} MB`);
-  assert.equal(descriptors(server), open, 'descriptors');
+  await until(() => descriptors(server) <= open, `descriptors are ${open} again`); // they close just after the gauge has fallen
 }
