@@ -93,15 +93,16 @@ tidy_one() { # tidy_one FILE
     same=$({ cat "$1" .clang-tidy; sed 's/^[^ ]*://; s/\\$//' "build/${1%c}d" | xargs cat; echo "$FLAGS $TIDY"; } | sha256sum)
     [ ! -e "$tidy_seen/${same%% *}" ] || return 0
     # shellcheck disable=SC2086
-    clang-tidy --quiet "$1" -- $FLAGS 2>/dev/null && : >"$tidy_seen/${same%% *}"
+    clang-tidy --quiet "$1" -- $FLAGS 2>/dev/null || return 1
+    { : >"$tidy_seen/${same%% *}"; } 2>/dev/null || true # where nothing can be kept it is looked at each time
 }
 tidy() {
     local isa=
     [ "$(uname -m)" != x86_64 ] || isa="-mavx512f -mavx512cd -mavx512bw -mavx512vbmi2 -mavx512vbmi -mavx512bitalg -mavx512vpopcntdq -mgfni -mavx2 -mbmi2 -mpopcnt"
     export FLAGS="-Xclang -analyzer-config -Xclang mode=${TIDY_MODE:-shallow} $isa -Wall -Wextra -Wshadow -Iinclude -Isrc -Ibuild/embedded/web -D_GNU_SOURCE -std=gnu11"
-    TIDY=$(clang-tidy --version) && mkdir -p "$tidy_seen" || return 1
+    TIDY=$(clang-tidy --version) || return 1
     export TIDY
-    find "$tidy_seen" -type f -mtime +30 -delete
+    mkdir -p "$tidy_seen" && find "$tidy_seen" -type f -mtime +30 -delete
     git ls-files --cached --others --exclude-standard 'src/*.c' | xargs ls 2>/dev/null | xargs -P"$(nproc)" -I {} bash -c 'tidy_one {}'
 }
 
