@@ -32,6 +32,7 @@ void rule_search_remove(struct rule_search *search);
 /* What a count by a rule has found. */
 struct rule_tally {
     uint64_t solutions, nodes; /* nodes: placements tried */
+    uint64_t *rows;            /* by row: those tried there; NULL: not asked for */
 };
 
 /* Begins a search and places the queens of some upper rows. False: they are no placement on allowed squares. */

@@ -31,7 +31,7 @@ extern const struct rule rule_queens, rule_toroidal, rule_superqueens, rule_semi
 /* How. The largest boards that are counted: beyond 27 columns nobody has counted all solutions; the others are those of
  * the methods for a symmetry, of queens and by rule. */
 enum { ALL_MAX_N = 27, HALF_MAX_N = 32, QUARTER_MAX_N = 48 };
-extern const struct term_class term_counts, term_shapes, term_statistics, term_nodes, term_levels;
+extern const struct term_class term_counts, term_shapes, term_statistics, term_tree;
 #define BY(kind, called, how, most) .class = &term_##kind, .name = (called), .summary = (how), .max_n = (most)
 #define COUNT(called, how) BY(counts, called, how, ALL_MAX_N)
 #define SHAPE(called, how) BY(shapes, called, how, SHAPE_MAX_SIDE)
@@ -124,16 +124,16 @@ const struct sequence sequences[] = {
     {"A260320", OF_QUEENS "that no turn leaves unchanged, n > 1", QUEENS, FROM(1),
      COUNT("queen-classes-none", JOIN "; search of the orbits of squares under a half turn"), OF_NONE},
     {"A269133", "triangle, row n: placements of m non-attacking queens on the m rows of an m X n board, m = 1 to n",
-     QUEENS, TRIANGLE(ROW_FROM_1), BY(levels, "levels", TREE, ALL_MAX_N)},
+     QUEENS, TRIANGLE(ROW_FROM_1), BY(tree, "levels", TREE, ALL_MAX_N)},
     {"A287227", "placements of any number of non-attacking queens on an n X n board", QUEENS, FROM(0),
      SHAPE("queens-any", ROWS)},
     {"A319283", "nodes of the backtrack tree for n queens: placements of queens on the first 0 to n rows", QUEENS,
-     FROM(0), BY(nodes, "nodes", TREE, ALL_MAX_N)},
+     FROM(0), BY(tree, "nodes", TREE, ALL_MAX_N)},
     {"A319284",
      "triangle, row n: profile of the backtrack tree for n queens: placements of k queens on the first k rows, k = 0 "
      "to "
      "n",
-     QUEENS, .row = ROW_FROM_0, BY(levels, "profile", TREE, ALL_MAX_N)},
+     QUEENS, .row = ROW_FROM_0, BY(tree, "profile", TREE, ALL_MAX_N)},
     {"A352661", CLASSES "that a quarter turn leaves unchanged, n > 1", SUPERQUEENS, FROM(1),
      BY(counts, "superqueens-quarter", ORBITS, QUARTER_MAX_N), OF_QUARTER},
     {"A352662", CLASSES "that a half turn leaves unchanged, but no quarter turn, n > 1", SUPERQUEENS, FROM(1),

@@ -31,7 +31,8 @@ struct rows_prefix {
 struct rows_kernel {
     const char *name;        /* that of the kernel for queens with the same instructions */
     bool (*supported)(void); /* by the machine this runs on */
-    /* Adds all completions of a prefix to the tally, and the placements tried: the same of every kernel. NQ_OK, or
+    /* Adds all completions of a prefix to the tally, and the placements tried, in all and, if the tally has `rows`, by
+     * row: the same of every kernel. NQ_OK, or
      * NQ_CANCELLED within 100 ms of *stop (the tally is then of no use). stop may be NULL. */
     enum nq_status (*count)(const struct rows_board *board, const struct rows_prefix *prefix, const atomic_bool *stop,
                             struct rule_tally *tally);

@@ -4,6 +4,8 @@
  * To be defined before, beside what rows_step.h needs: LANES; word, an integer of a lane's width; vec v_load(const
  * word *), void v_store(word *, vec); void v_pack(word *to, uint32_t lanes, vec), which may write LANES words;
  * ROWS_MAX_N; rows_otherwise, the kernel for larger boards. */
+#include <string.h>
+
 #include "kernels/rows/rows_step.h"
 
 /* Placements in a batch before it is drained; 512 and 2048 made no difference. */
@@ -22,7 +24,7 @@ struct search {
     const atomic_bool *stop;
     bool stopped;
     unsigned polls;
-    struct rule_tally tally;
+    uint64_t solutions, tried[KERNEL_MAX_N];
     struct batch batches[ROWS_MAX_N];
 };
 
@@ -75,7 +77,7 @@ static ALWAYS_INLINE void drain(struct search *search, uint32_t row, const unsig
             kept = put(batch, kept, alive_lanes(alive_where(ALIVE_ALL, rest, rest)), &lanes, rest, moves);
             place(&level, &lanes, queen, moves);
             if (left == ROWS_SETTLED) {
-                search->tally.solutions += settle(&level, &lanes, moves, &search->tally.nodes);
+                search->solutions += settle(&level, &lanes, moves, search->tried + row + 1);
                 continue;
             }
             lane_set alive;
@@ -89,7 +91,7 @@ static ALWAYS_INLINE void drain(struct search *search, uint32_t row, const unsig
                 filled = next->count;
             }
         }
-        search->tally.nodes += i;
+        search->tried[row] += i;
         const struct lanes others = lanes_at(batch, i, moves);
         store(batch, kept, &others, v_load(batch->free + i));
         count = kept + count - i;
@@ -170,7 +172,7 @@ static void flush(struct search *search, uint32_t from)
             const size_t missing = (LANES - batch->count % LANES) % LANES;
             store(batch, batch->count, &none, zero);
             batch->count += missing;
-            search->tally.nodes -= missing;
+            search->tried[row] -= missing;
             drain_batch(search, row);
         }
     }
@@ -186,12 +188,12 @@ static enum nq_status count_levels(const struct rows_board *board, const struct 
     search.stop = stop;
     search.stopped = false;
     search.polls = 0;
-    search.tally = (struct rule_tally){0};
+    search.solutions = 0;
+    memset(search.tried, 0, sizeof search.tried);
     begin(&search, prefix);
     flush(&search, prefix->row);
     if (search.stopped)
         return NQ_CANCELLED;
-    tally->solutions += search.tally.solutions;
-    tally->nodes += search.tally.nodes;
+    add_found(board, search.solutions, search.tried, tally);
     return NQ_OK;
 }

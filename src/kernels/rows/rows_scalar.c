@@ -73,20 +73,20 @@ static inline uint32_t free_of_prefix(const struct rows_board *board, const stru
 
 /* ---- The kernel ---- */
 
-/* Placements between two looks at the stop flag: a few hundred microseconds. */
-enum { POLL = 1 << 14 };
+/* Placements with children between two looks at the stop flag: a few hundred microseconds. */
+enum { POLL = 1 << 13 };
 
 struct search {
     const struct rows_board *board;
     const atomic_bool *stop;
-    uint64_t poll_at;
+    unsigned unseen;
     bool stopped;
-    struct rule_tally tally;
+    uint64_t solutions, tried[KERNEL_MAX_N];
 };
 
 static void stop_if_asked(struct search *search)
 {
-    search->poll_at = search->tally.nodes + POLL;
+    search->unseen = 0;
     search->stopped = stop_wanted(search->stop);
 }
 
@@ -97,15 +97,15 @@ static ALWAYS_INLINE void descend(struct search *search, uint32_t row, const str
 {
     const unsigned left = search->board->n - 1 - row;
     const struct level level = level_of(search->board, row, rows_look(moves, left));
-    if (search->tally.nodes >= search->poll_at)
+    if (++search->unseen >= POLL)
         stop_if_asked(search);
     for (; free && !search->stopped; free &= free - 1) {
         struct lanes below = *lanes;
         lane_set alive;
-        search->tally.nodes++;
+        search->tried[row]++;
         place(&level, &below, free & -free, moves);
         if (left == ROWS_SETTLED) {
-            search->tally.solutions += settle(&level, &below, moves, &search->tally.nodes);
+            search->solutions += settle(&level, &below, moves, search->tried + row + 1);
             continue;
         }
         const uint32_t next = worth_trying(&level, &below, left, moves, &alive);
@@ -132,10 +132,10 @@ static void settle_plainly(struct search *search, const struct rows_prefix *pref
     const struct rows_board *board = search->board;
     for (uint32_t free = free_of_prefix(board, prefix); free; free &= free - 1) {
         struct rows_prefix below = *prefix;
+        search->tried[below.row] += (board->moves & ROWS_EVERY) != 0;
         reach_pass(board->moves, board->n, below.row++, free & -free, &below.reach);
-        search->tally.nodes += (board->moves & ROWS_EVERY) != 0;
         if (below.row == board->n)
-            search->tally.solutions++;
+            search->solutions++;
         else
             settle_plainly(search, &below);
     }
@@ -170,8 +170,7 @@ static enum nq_status count(const struct rows_board *board, const struct rows_pr
         begin(&search, prefix);
     if (search.stopped)
         return NQ_CANCELLED;
-    tally->solutions += search.tally.solutions;
-    tally->nodes += search.tally.nodes;
+    add_found(board, search.solutions, search.tried, tally);
     return NQ_OK;
 }
 

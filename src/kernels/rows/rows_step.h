@@ -167,10 +167,11 @@ static ALWAYS_INLINE unsigned lanes_count(lane_set lanes)
     return (unsigned)__builtin_popcount(alive_lanes(lanes));
 }
 
-/* Two rows left, and two columns: how many of the lanes' two ways of filling them are solutions. Adds the placements
- * that this takes, with ROWS_EVERY. No queen of these rows is reflected to the other: that would be n columns away. */
+/* Two rows left, and two columns: how many of the lanes' two ways of filling them are solutions. With ROWS_EVERY adds
+ * the placements that this takes: tried[0] are those of the first of the rows. No queen of these rows is reflected to
+ * the other: that would be n columns away. */
 static ALWAYS_INLINE unsigned settle(const struct level *level, const struct lanes *lanes, unsigned moves,
-                                     uint64_t *nodes)
+                                     uint64_t tried[2])
 {
     const vec first = open_squares(level, lanes, 0, moves), second = open_squares(level, lanes, 1, moves);
     const vec high = v_and(lanes->columns, v_less_one(lanes->columns)), low = v_xor(lanes->columns, high);
@@ -178,7 +179,21 @@ static ALWAYS_INLINE unsigned settle(const struct level *level, const struct lan
     const lane_set rising = alive_where(lower, v_without(second, attacked_next(level, low, moves)), high);
     const lane_set falling = alive_where(upper, v_without(second, attacked_next(level, high, moves)), low);
     const unsigned solutions = lanes_count(rising) + lanes_count(falling);
-    if (moves & ROWS_EVERY)
-        *nodes += lanes_count(lower) + lanes_count(upper) + solutions;
+    if (moves & ROWS_EVERY) {
+        tried[0] += lanes_count(lower) + lanes_count(upper);
+        tried[1] += solutions;
+    }
     return solutions;
+}
+
+/* Adds what a kernel found, with its placements tried by row. */
+static inline void add_found(const struct rows_board *board, uint64_t solutions, const uint64_t *tried,
+                             struct rule_tally *tally)
+{
+    tally->solutions += solutions;
+    for (uint32_t row = 0; row < board->n; row++) {
+        tally->nodes += tried[row];
+        if (tally->rows)
+            tally->rows[row] += tried[row];
+    }
 }

@@ -10,14 +10,16 @@ static void add_below(struct rule_search *search, struct rule_tally *tally)
     for (uint64_t rest = search->level[search->row].untried; rest; rest &= rest - 1) {
         assert_true(rule_search_place(search, (uint32_t)__builtin_ctzll(rest)));
         tally->nodes++;
+        if (tally->rows)
+            tally->rows[search->row - 1]++;
         add_below(search, tally);
         rule_search_remove(search);
     }
 }
 
-struct rule_tally plain_search(struct rule_search *search)
+struct rule_tally plain_search(struct rule_search *search, uint64_t *rows)
 {
-    struct rule_tally tally = {0};
+    struct rule_tally tally = {.rows = rows};
     add_below(search, &tally);
     return tally;
 }

@@ -5,7 +5,8 @@
 
 #include "rules/search.h"
 
-/* The solutions below the queens of a search, and the placements that find them; the search stays where it is. */
-struct rule_tally plain_search(struct rule_search *search);
+/* The solutions below the queens of a search, and the placements that find them, in all and by row
+ * (may be NULL); the search stays where it is. */
+struct rule_tally plain_search(struct rule_search *search, uint64_t *rows);
 
 #endif

@@ -47,17 +47,19 @@ static void random_problem(uint64_t *dice, const struct rule *rule, uint32_t per
     }
 }
 
-/* With ROWS_EVERY the placements of the plain search. */
+/* With ROWS_EVERY the placements of the plain search, row by row. */
 static void check_every(const struct problem *problem, const struct rows_board *board, const struct rows_prefix *prefix,
                         const struct rule_tally *expected)
 {
     struct rows_board every = *board;
     every.moves |= ROWS_EVERY;
     for (const struct rows_kernel *const *at = rows_kernels; *at; at++) {
-        struct rule_tally tally = {.solutions = 1000, .nodes = 2000};
+        uint64_t rows[KERNEL_MAX_N] = {0};
+        struct rule_tally tally = {.solutions = 1000, .nodes = 2000, .rows = rows};
         if (!(*at)->supported())
             continue;
         assert_int_equal((*at)->count(&every, prefix, NULL, &tally), NQ_OK);
+        assert_memory_equal(rows, expected->rows, sizeof rows);
         if (tally.solutions - 1000 != expected->solutions || tally.nodes - 2000 != expected->nodes)
             fail_msg("%s, %s, n=%u, %u placed: %llu placements instead of %llu", (*at)->name,
                      problem->search.rule->name, problem->n, prefix->row, (unsigned long long)tally.nodes - 2000,
@@ -74,7 +76,8 @@ static uint64_t check(const struct problem *problem)
     const struct rows_prefix prefix = rows_prefix_of(&problem->search);
     const atomic_bool go_on = false;
     struct rule_search search = problem->search;
-    const struct rule_tally expected = plain_search(&search);
+    uint64_t rows[KERNEL_MAX_N] = {0};
+    const struct rule_tally expected = plain_search(&search, rows);
     struct rule_tally first = {0};
     for (const struct rows_kernel *const *at = rows_kernels; *at; at++) {
         struct rule_tally tally = {.solutions = 1000, .nodes = 2000};
