@@ -18,94 +18,134 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 enum { MOST = 32 };
 
 static uint32_t n, part, parts = 1;
 static uint64_t full;
 
-/* ---- Row by row: squares that a row may not have, one bit a column ---- */
+/* ---- Row by row ----
+ *
+ * A placement on the first rows is what its queens attack in the next row, a bit a column: by columns, and by diagonals
+ * of either direction. Hundreds wait for each row, side by side, so that a machine with vectors takes sixteen at once:
+ * each places a queen on its lowest square that is free, until none has one left. Placements that cannot go on are not
+ * passed to the next row. When that is full, it goes first.
+ *
+ * A strip above row 0 reflects diagonals: a queen in row r has hers there r + 1 columns aside, and they are back in row
+ * r + 1 when they are r + 2 columns further, in the same direction. */
 
+enum { LANES = 16, WAITING = 512 };
+
+typedef uint32_t lanes __attribute__((vector_size(4 * LANES), aligned(4)));
+
+static struct {
+    uint32_t count, columns[WAITING + LANES], left[WAITING + LANES], right[WAITING + LANES];
+} waiting[MOST + 1];
 static uint64_t level[MOST + 1]; /* placements on so many rows */
+static int reflects;
 
-/* `free` are the squares of a row that are not attacked: each is a placement on one row more. */
-static void nodes(uint32_t row, uint64_t columns, uint64_t left, uint64_t right, uint64_t free, uint64_t weight)
+static uint32_t squares(const lanes *sets)
 {
-    uint64_t below = 0;
-    level[row + 1] += weight * (uint64_t)__builtin_popcountll(free);
-    if (row + 2 > n)
-        return;
-    for (; free; free &= free - 1) {
-        const uint64_t queen = free & -free, all = columns | queen;
-        const uint64_t next_left = (left | queen) << 1, next_right = (right | queen) >> 1;
-        const uint64_t next = full & ~(all | next_left | next_right);
-        if (row + 2 < n && next)
-            nodes(row + 1, all, next_left, next_right, next, weight);
-        else
-            below += (uint64_t)__builtin_popcountll(next);
-    }
-    level[row + 2] += weight * below;
+#ifdef __AVX512VPOPCNTDQ__
+    return (uint32_t)_mm512_reduce_add_epi32(_mm512_popcnt_epi32((__m512i)*sets));
+#else
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < LANES; i++)
+        sum += (uint32_t)__builtin_popcount((*sets)[i]);
+    return sum;
+#endif
 }
 
-/* The first two queens are a part's; a first queen in the left half stands for its mirror image, too. */
-static void count_nodes(void)
+/* A bit a lane: those that are not 0. */
+static uint32_t which(const lanes *sets)
+{
+#ifdef __AVX512F__
+    return _mm512_test_epi32_mask((__m512i)*sets, (__m512i)*sets);
+#else
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < LANES; i++)
+        mask |= (uint32_t)((*sets)[i] != 0) << i;
+    return mask;
+#endif
+}
+
+/* Writes these lanes one after the other, and something behind them. */
+static void append(uint32_t *to, const lanes *from, uint32_t mask)
+{
+#ifdef __AVX512F__
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)mask, (__m512i)*from));
+#else
+    for (; mask; mask &= mask - 1)
+        *to++ = (*from)[__builtin_ctz(mask)];
+#endif
+}
+
+/* Places a queen in `row` for each of those that wait for it. */
+static void next_queens(uint32_t row, uint64_t weight)
+{
+    const uint32_t all = (uint32_t)full, aside = reflects && 2 * row + 3 < n ? 2 * row + 3 : 1;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < waiting[row].count; i += LANES) {
+        const lanes columns = *(const lanes *)(waiting[row].columns + i);
+        const lanes left = *(const lanes *)(waiting[row].left + i), right = *(const lanes *)(waiting[row].right + i);
+        lanes free = ~(columns | left | right) & all;
+        for (uint32_t k = waiting[row].count - i; k < LANES; k++)
+            free[k] = 0;
+        sum += squares(&free);
+        while (row + 1 < n && which(&free)) {
+            const lanes queen = free & -free, taken = columns | queen;
+            const lanes below_left = (left | queen) << 1 | queen << aside;
+            const lanes below_right = (right | queen) >> 1 | queen >> aside;
+            const lanes below = ~(taken | below_left | below_right) & all & (lanes)(queen != 0);
+            const uint32_t mask = which(&below), at = waiting[row + 1].count;
+            append(waiting[row + 1].columns + at, &taken, mask);
+            append(waiting[row + 1].left + at, &below_left, mask);
+            append(waiting[row + 1].right + at, &below_right, mask);
+            waiting[row + 1].count += (uint32_t)__builtin_popcount(mask);
+            free ^= queen;
+            if (waiting[row + 1].count > WAITING - LANES)
+                next_queens(row + 1, weight);
+        }
+    }
+    level[row + 1] += weight * sum;
+    waiting[row].count = 0;
+}
+
+/* The part's pairs of queens in the first two rows; a first queen in the left half stands for its mirror image, too. */
+static void count_rows(void)
 {
     uint64_t pair = 0;
     for (uint32_t first = 0; first < (n + 1) / 2; first++) {
         const uint64_t weight = first == n - 1 - first ? 1 : 2, a = UINT64_C(1) << first;
+        const uint64_t left = a << 1 | (reflects ? a << 3 : 0), right = a >> 1 | (reflects ? a >> 3 : 0);
         level[1] += part == 0 ? weight : 0;
-        for (uint64_t free = n > 1 ? full & ~(a | a << 1 | a >> 1) : 0; free; free &= free - 1) {
+        for (uint64_t free = n > 1 ? full & ~(a | left | right) : 0; free; free &= free - 1) {
             const uint64_t b = free & -free;
             if (pair++ % parts != part)
                 continue;
             level[2] += weight;
-            const uint64_t left = (a << 1 | b) << 1, right = (a >> 1 | b) >> 1;
-            if (n > 2)
-                nodes(2, a | b, left, right, full & ~(a | b | left | right), weight);
+            const uint32_t at = waiting[2].count++;
+            waiting[2].columns[at] = (uint32_t)(a | b);
+            waiting[2].left[at] = (uint32_t)((left | b) << 1 | (reflects ? b << 5 : 0));
+            waiting[2].right[at] = (uint32_t)((right | b) >> 1 | (reflects ? b >> 5 : 0));
         }
+        for (uint32_t row = 2; row < n; row++)
+            next_queens(row, weight);
     }
     level[0] = part == 0;
+}
+
+static uint64_t nodes(void)
+{
     uint64_t sum = 0;
     for (uint32_t row = 0; row <= n; row++) {
         printf("%s%" PRIu64, row ? " " : "", level[row]);
         sum += level[row];
     }
-    printf("\n%" PRIu64 "\n", sum);
-}
-
-/* Rows from the strip down. The strip is a row above row 0: a diagonal of a queen in row r is there r + 1 columns
- * aside, and comes down to the next row, r + 1, when it is r + 2 columns further, in the same direction. Below the
- * middle that is beyond the board. In the last row each free square is a placement. */
-static uint64_t lower(uint32_t row, uint64_t columns, uint64_t left, uint64_t right)
-{
-    uint64_t free = full & ~(columns | left | right), sum = 0;
-    if (row + 1 == n)
-        return (uint64_t)__builtin_popcountll(free);
-    for (; free; free &= free - 1) {
-        const uint64_t queen = free & -free;
-        sum += lower(row + 1, columns | queen, (left | queen) << 1, (right | queen) >> 1);
-    }
-    return sum;
-}
-
-/* The first two queens are a part's; a first queen in the left half stands for its mirror image, too. */
-static uint64_t reflecting(uint32_t row, uint64_t columns, uint64_t left, uint64_t right, uint64_t *stem)
-{
-    const uint32_t aside = 2 * row + 3;
-    const uint64_t half = full >> n / 2, middle = n % 2 ? UINT64_C(1) << n / 2 : 0;
-    uint64_t free = full & ~(columns | left | right), sum = 0;
-    if (row == n)
-        return row > 1 || part == 0;
-    if (row > 1 && aside >= n)
-        return lower(row, columns, left, right);
-    for (free &= row ? full : half; free; free &= free - 1) {
-        const uint64_t queen = free & -free;
-        const uint64_t down_left = aside < n ? queen << aside : 0, down_right = aside < n ? queen >> aside : 0;
-        if (row == 1 && (*stem)++ % parts != part)
-            continue;
-        sum += (row || queen == middle ? 1 : 2) * reflecting(row + 1, columns | queen, (left | queen) << 1 | down_left,
-                                                             (right | queen) >> 1 | down_right, stem);
-    }
+    printf("\n");
     return sum;
 }
 
@@ -213,14 +253,14 @@ int main(int argc, char **argv)
         return 2;
     }
     full = (UINT64_C(1) << n) - 1;
-    uint64_t stem = 0;
-    if (strcmp(what, "nodes") == 0)
-        count_nodes();
-    else if (strcmp(what, "reflecting") == 0)
-        printf("%" PRIu64 "\n", reflecting(0, 0, 0, 0, &stem));
-    else if (strcmp(what, "semiqueens") == 0)
+    reflects = strcmp(what, "reflecting") == 0;
+    if (reflects || strcmp(what, "nodes") == 0) {
+        count_rows();
+        printf("%" PRIu64 "\n", reflects ? level[n] : nodes());
+    } else if (strcmp(what, "semiqueens") == 0) {
         printf("%" PRIu64 "\n", semiqueens());
-    else
+    } else {
         return fputs("recount: nodes, reflecting or semiqueens\n", stderr), 2;
+    }
     return 0;
 }
