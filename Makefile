@@ -160,7 +160,9 @@ bless: deps-test ## writes the lists anew that tests compare with: read the diff
 	$(Q)NQ_BLESS=1 node tests/web/icons.js
 	$(Q)NQ_BLESS=1 node --test $$(grep -l "golden(" tests/*/*.test.js) >/dev/null || echo "bless: a test failed for another reason"
 
-contract: all ## writes openapi.yaml and docs/parameters.md anew, of docs/contract and of the table of parameters
+contract: deps-test ## writes openapi.yaml and docs/parameters.md anew, of docs/contract and of the table of parameters
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)cd tests && { [ -d node_modules ] || npm ci --silent; }
 	$(Q)node tests/static/contract.js --write $(BUILD)
 	$(Q)$(MAKE) --no-print-directory all
 
@@ -272,9 +274,9 @@ flags_src/http/routes/route_web.c := -I$(embedded)/web -Wa,-I$(embedded)/web
 flags_src/http/routes/route_app.c := $(flags_src/http/routes/route_web.c)
 $(embedded)/openapi.yaml.gz: openapi.yaml
 	@mkdir -p $(@D) && zopfli -c $< >$@.part && mv $@.part $@
-$(embedded)/openapi.json: openapi.yaml src/http/routes/openapi.awk
+$(embedded)/openapi.json: openapi.yaml src/http/routes/openapi.py
 	@mkdir -p $(@D)
-	$(Q)awk -f src/http/routes/openapi.awk $< >$@.part && mv $@.part $@
+	$(Q)/usr/bin/python3 src/http/routes/openapi.py <$< >$@.part && mv $@.part $@
 $(embedded)/openapi.json.gz: $(embedded)/openapi.json
 	@zopfli -c $< >$@.part && mv $@.part $@
 # The programs that machines are, see src/steps/listing.h.

@@ -28,6 +28,7 @@ one() {
     fi
     if [ -f "tests/$1.js" ] && [ "$room" = static ]; then
         check "build" build all
+        check npm-install packages
         check "${1//\//-}" node "tests/$1.js"
         return
     fi
@@ -55,6 +56,7 @@ fi
 outside() {
     taken=0
     check npm-install packages
+    check contract node tests/static/contract.js
     tap http http build '' tests/http/{core,bodies}.test.js
     tap web http build '' tests/web/journey.test.js
 }
@@ -68,7 +70,6 @@ outside &
 taken=0
 check floors node tests/static/floors.js
 check lists node tests/static/lists.js
-check contract node tests/static/contract.js
 check limits node tests/static/limits.js
 check format format
 tap unit units

@@ -7,7 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { readYaml } from './yaml.js';
+import yaml from 'js-yaml';
 import { WIDTH, fail, pageOf, read, root, schemaOf, sentences, together, wrap } from './rows.js';
 
 const FILES = ['info', 'solve', 'count', 'construct', 'verify', 'puzzle', 'hint', 'trace', 'jobs', 'about', 'pages', 'operation', 'components', 'problems'];
@@ -59,9 +59,9 @@ function assemble(sources) {
 
 function parse(lines) {
   try {
-    return readYaml(lines.map(({ line }) => line).join('\n'));
-  } catch (error) {
-    return fail(`${lines[error.message.match(/\d+/) - 1]?.place}: ${error.message.replace(/^line \d+: /, '')}`);
+    return yaml.load(lines.map(({ line }) => line).join('\n'));
+  } catch ({ mark, reason }) {
+    return fail(`${lines[mark.line]?.place}: ${reason}`);
   }
 }
 
