@@ -100,14 +100,6 @@ static void waiter_release(struct waiter *waiter)
     free(waiter);
 }
 
-static bool concerns(const struct entry *entry, enum store_kind kind, const char *key)
-{
-    if (entry->fact.kind != kind || entry->change)
-        return false;
-    return entry->drop ? strncmp(key, entry->fact.key, strlen(entry->fact.key)) == 0
-                       : strcmp(key, entry->fact.key) == 0;
-}
-
 static bool find(void *context, const char *key, const void *value, size_t size)
 {
     struct waiter *reader = context;
@@ -117,68 +109,20 @@ static bool find(void *context, const char *key, const void *value, size_t size)
     return !reader->found.failed;
 }
 
-/* Under the lock: what waits of a single fact; false when nothing does. */
-static bool find_waiting(const struct journal *journal, struct waiter *reader)
-{
-    const struct entry *last = NULL;
-    for (const struct entry *entry = journal->head; entry; entry = entry->next)
-        if (concerns(entry, reader->kind, reader->key))
-            last = entry;
-    if (!last)
-        return false;
-    reader->status = last->fact.value ? NQ_OK : NQ_NONE;
-    if (last->fact.value)
-        bytes_add(&reader->found, last->fact.value, last->fact.size);
-    return true;
-}
-
-/* Takes facts whose keys begin with so many bytes out of what was found; with a NUL among them it is one fact. */
-static void unfind(struct bytes *found, const char *prefix, size_t prefix_size)
-{
-    size_t kept = 0;
-    for (size_t at = 0, next; at < found->size; at = next) {
-        size_t size;
-        const size_t key_size = strlen(found->data + at) + 1;
-        memcpy(&size, found->data + at + key_size, sizeof size);
-        next = at + key_size + sizeof size + size;
-        if (strncmp(found->data + at, prefix, prefix_size) == 0)
-            continue;
-        memmove(found->data + kept, found->data + at, next - at);
-        kept += next - at;
-    }
-    found->size = kept;
-}
-
-/* Under the lock: all that wait, but for those that are dropped later on. */
-static void find_all_waiting(const struct journal *journal, struct waiter *reader)
-{
-    reader->status = NQ_BROKEN;
-    for (const struct entry *entry = journal->head; entry && !reader->found.failed; entry = entry->next) {
-        const struct store_fact *fact = &entry->fact;
-        if (fact->kind != reader->kind || entry->change)
-            continue;
-        if (entry->drop || !fact->value)
-            unfind(&reader->found, fact->key, strlen(fact->key) + !entry->drop);
-        else if (strncmp(fact->key, reader->key, strlen(reader->key)) == 0)
-            (void)find(reader, fact->key, fact->value, fact->size);
-    }
-}
-
 /* Under the lock, which it leaves while the store works. stored: so is what was put before; otherwise the store is in
- * trouble, and asked only for a fact of which nothing waits. */
+ * trouble, and asked for a single fact only: it may have others that are to be deleted. */
 static void read_for(struct journal *journal, struct waiter *reader, bool stored)
 {
-    if (!stored && !reader->single) {
-        find_all_waiting(journal, reader);
-    } else if (stored || !find_waiting(journal, reader)) {
-        journal_begin_use(journal);
-        reader->status = reader->single ? store_get(journal->store, reader->kind, reader->key, &reader->found)
-                                        : store_each(journal->store, reader->kind, reader->key, find, reader);
-        journal_end_use(journal);
-        journal->stats.failures += reader->status == NQ_BROKEN;
-        if (reader->status != NQ_OK) /* a scan may have failed halfway */
-            bytes_free(&reader->found);
-    }
+    reader->status = NQ_BROKEN;
+    if (!stored && !reader->single)
+        return;
+    journal_begin_use(journal);
+    reader->status = reader->single ? store_get(journal->store, reader->kind, reader->key, &reader->found)
+                                    : store_each(journal->store, reader->kind, reader->key, find, reader);
+    journal_end_use(journal);
+    journal->stats.failures += reader->status == NQ_BROKEN;
+    if (reader->status != NQ_OK) /* a scan may have failed halfway */
+        bytes_free(&reader->found);
     if (reader->found.failed)
         reader->status = NQ_NOMEM;
 }

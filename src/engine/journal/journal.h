@@ -67,14 +67,13 @@ struct deadline {
     unsigned milliseconds;
 };
 
-/* Appends a fact's value as it was put last; changes are included while the store is not broken. NQ_OK, NQ_NONE,
- * NQ_BROKEN, NQ_NOMEM, NQ_TIMEOUT, NQ_CANCELLED, NQ_CLOSED. */
+/* Appends a fact's value as it was put last; while the store is broken, as the store has it, if it can still be read.
+ * NQ_OK, NQ_NONE, NQ_BROKEN, NQ_NOMEM, NQ_TIMEOUT, NQ_CANCELLED, NQ_CLOSED. */
 enum nq_status journal_get(struct journal *journal, enum store_kind kind, const char *key, struct deadline deadline,
                            struct bytes *value);
 
 /* Calls read, on this thread and under no lock, with every fact whose key begins so. The same statuses but NQ_NONE;
- * NQ_BROKEN: the store could not be read, and read was called only with facts that still wait, in order, with one that
- * was put twice both times. */
+ * unless NQ_OK, it was not called. */
 typedef void (*journal_reader)(void *context, const char *key, const void *value, size_t size);
 enum nq_status journal_each(struct journal *journal, enum store_kind kind, const char *prefix, struct deadline deadline,
                             journal_reader read, void *context);
