@@ -37,7 +37,7 @@ struct sqlite_store {
     int log_pages;
     struct store_stats stats, pending; /* as committed, and in the transaction */
     uint64_t damaged;
-    sqlite3_stmt *page_count, *freelist_count, *statements[STORE_KINDS][VERBS];
+    sqlite3_stmt *page_count, *freelist_count, *facts, *statements[STORE_KINDS][VERBS];
     char trouble[STORE_ERROR_MAX];
 };
 
@@ -242,6 +242,7 @@ static int64_t sqlite_used_pages(struct sqlite_store *store)
 static void sqlite_finish(struct sqlite_store *store)
 {
     store->pending.bytes = (uint64_t)sqlite_used_pages(store) * SQLITE_PAGE;
+    store->pending.facts = (uint64_t)sqlite_run(store, store->facts);
     if (store->status == NQ_OK) {
         sqlite_execute(store, "COMMIT");
         sqlite_blame_disk(store);
@@ -261,27 +262,23 @@ static bool sqlite_make_room(struct sqlite_store *store, int64_t pages)
         if (kind == STORE_JOB)
             return false;
         (void)sqlite_run(store, store->statements[kind][DELETE_OLDEST]);
-        if (store->status == NQ_OK && sqlite3_changes(store->db) == 0) {
+        if (store->status == NQ_OK && sqlite3_changes(store->db) == 0)
             kind++;
-        } else {
-            store->pending.facts--;
+        else
             store->pending.evicted++;
-        }
     }
     return true;
 }
 
-/* Prepares every statement of the store, and reads the number of its facts. */
+/* Prepares every statement of the store. */
 static void sqlite_prepare(struct sqlite_store *store)
 {
     store->page_count = prepare(store, "PRAGMA page_count", NULL);
     store->freelist_count = prepare(store, "PRAGMA freelist_count", NULL);
+    store->facts = prepare(store, "SELECT sum(facts) FROM tally", NULL);
     for (int kind = 0; kind < STORE_KINDS; kind++)
         for (int verb = 0; verb < VERBS; verb++)
             store->statements[kind][verb] = prepare(store, verbs[verb], sqlite_tables[kind]);
-    const uint64_t facts = (uint64_t)sqlite_ask(store, "SELECT sum(facts) FROM tally", NULL);
-    if (store->status == NQ_OK)
-        store->stats.facts = facts;
 }
 
 /* ---- The file ---- */
@@ -391,7 +388,7 @@ static void sqlite_disconnect(struct sqlite_store *store)
         (void)sqlite3_finalize(at);
     (void)sqlite3_close(store->db);
     store->db = NULL;
-    store->page_count = store->freelist_count = NULL;
+    store->page_count = store->freelist_count = store->facts = NULL;
     memset(store->statements, 0, sizeof store->statements);
     store->lost = false;
     store->log_pages = 0;
@@ -594,8 +591,6 @@ static bool is_sound(struct sqlite_store *store, sqlite3_stmt *statement, int at
 static void put_one(struct sqlite_store *store, const struct store_fact *fact)
 {
     (void)sqlite_run(store, bind_text(store, fact->kind, DELETE, fact->key));
-    if (store->status == NQ_OK)
-        store->pending.facts -= (uint64_t)sqlite3_changes(store->db);
     if (!fact->value)
         return;
     sqlite3_stmt *statement = bind_text(store, fact->kind, INSERT, fact->key);
@@ -604,7 +599,6 @@ static void put_one(struct sqlite_store *store, const struct store_fact *fact)
     if (store->status == NQ_OK)
         sqlite_judge(store, sqlite3_bind_int64(statement, 3, sum_of(fact->key, fact->value, fact->size)));
     (void)sqlite_run(store, statement);
-    store->pending.facts++;
 }
 
 /* Tries with the room that is free, then deletes more and more of what may be deleted. */
@@ -684,8 +678,6 @@ static enum nq_status sqlite_delete_prefix(void *self, enum store_kind kind, con
     enter(store);
     sqlite_begin(store);
     (void)sqlite_run(store, bind_prefix(store, kind, DELETE_RANGE, prefix));
-    if (store->status == NQ_OK)
-        store->pending.facts -= (uint64_t)sqlite3_changes(store->db);
     sqlite_finish(store);
     return leave(store);
 }
