@@ -76,7 +76,7 @@ struct engine {
     struct flights *flights;
     struct chores *chores;
     struct streams *streams;
-    uint64_t foreign_logged_at; /* clock_now(), on the thread that watches jobs; 0: never */
+    uint64_t foreign_logged_at; /* clock_now(), on the coordinator's thread; 0: never */
 };
 
 /* Which work answers a question. Runs on a pool thread. */
@@ -192,7 +192,7 @@ static void log_foreign(struct engine *engine, const char *id)
     engine->options.tell(engine->options.who, "store", text);
 }
 
-/* On a thread of the broker's. */
+/* On the coordinator's thread. */
 static void on_job(void *who, const char *id, const void *text, size_t size)
 {
     struct engine *engine = who;
@@ -270,10 +270,8 @@ enum nq_status engine_close(struct engine *engine)
     chores_close(engine->chores);
     streams_close(engine->streams);
     const bool ended = pool_stop_until(engine->pool, until);
-    if (engine->coordinator) {
-        queue_unwatch_jobs(engine->options.work);
+    if (engine->coordinator)
         coordinator_stop(engine->coordinator);
-    }
     const enum nq_status stored = journal_close(engine->journal);
     if (stored != NQ_OK)
         return stored == NQ_TIMEOUT ? NQ_BUSY : NQ_BROKEN;

@@ -45,11 +45,9 @@ struct queue {
     struct nats *nats;
     enum queue_role role;
     natsSubscription *messages; /* NULL: not listened to now */
-    bool watch;                 /* jobs are to be watched; what follows is then set: */
-    queue_on_job on_job;
+    queue_on_job on_job;        /* NULL: nobody watches jobs */
     void *who;
-    natsSubscription *jobs; /* NULL: not watched now */
-    atomic_bool watched;    /* on_job may be called */
+    natsSubscription *jobs; /* only the thread that receives uses it; NULL: not watched now */
     unsigned lease_ms;
     char self[QUEUE_NAME_SIZE];
     char release[QUEUE_NAME_SIZE]; /* in subjects */
@@ -58,7 +56,7 @@ struct queue {
     kvStore *leaders;
 };
 
-enum { UNWATCH_MS = 5000, BEAT_MS = 3000 };
+enum { BEAT_MS = 3000, JOBS_MOST = 1024 /* that are told in one go */ };
 
 /* Of all batches of this release. */
 static void queue_subject(const struct queue *queue, char subject[static QUEUE_SUBJECT_MAX])
@@ -195,13 +193,11 @@ static void detach(struct queue *queue)
 
 /* Any client of the broker may write there: only what a store would read is a job. An empty message is a key that was
  * deleted by NATS's own tools. */
-static void on_job_message(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *closure)
+static void tell_job(struct queue *queue, natsMsg *message)
 {
-    struct queue *queue = closure;
     const char *token = natsMsg_GetSubject(message) + sizeof NATS_JOBS - 1;
     const int size = natsMsg_GetDataLength(message);
     struct bytes decoded = {0};
-    (void)connection, (void)subscription;
     const bool named = nats_decode(token, &decoded), lost = decoded.failed;
     char *key = named ? bytes_take(&decoded) : NULL;
     if (key && fact_judge(message, key) == FACT_SOUND)
@@ -213,9 +209,11 @@ static void on_job_message(natsConnection *connection, natsSubscription *subscri
     natsMsg_Destroy(message);
 }
 
-static void on_unwatched(void *queue)
+static void unwatch(struct queue *queue)
 {
-    atomic_store(&((struct queue *)queue)->watched, false);
+    (void)natsSubscription_Unsubscribe(queue->jobs); /* a connection that is closed has done so */
+    natsSubscription_Destroy(queue->jobs);
+    queue->jobs = NULL;
 }
 
 /* By a consumer: it gets what the stream has accepted, and begins with everything that is there. */
@@ -225,53 +223,43 @@ static natsStatus subscribe(void *context)
     jsSubOptions options;
     nats_consumer(&options, NATS_JOB_STREAM, BEAT_MS);
     options.Config.DeliverPolicy = js_DeliverLastPerSubject;
-    return js_Subscribe(&queue->jobs, queue->nats->js, NATS_JOBS "*", on_job_message, queue, NULL, &options, NULL);
+    return js_SubscribeSync(&queue->jobs, queue->nats->js, NATS_JOBS "*", NULL, &options, NULL);
 }
 
-/* While `use` is held for writing: watches from the beginning, if that is wanted. When it fails it is tried again. */
+/* When it fails it is tried again. */
 static void watch(struct queue *queue)
 {
-    if (!queue->watch || queue->jobs || !nats_connected(queue->nats))
-        return;
+    queue_enter(queue);
     atomic_store(&queue->nats->gap, false);
-    if (nats_call_quietly(subscribe, queue) != NATS_OK)
+    if (nats_connected(queue->nats) && nats_call_quietly(subscribe, queue) == NATS_OK)
+        (void)natsSubscription_SetPendingLimits(queue->jobs, -1, -1);
+    (void)queue_leave(queue, NQ_OK);
+}
+
+/* Tells what has come of jobs; watches from the beginning where something may be lost. */
+static void receive_jobs(struct queue *queue)
+{
+    natsStatus status = NATS_OK;
+    natsMsg *message = NULL;
+    for (int i = 0; queue->jobs && status == NATS_OK && i < JOBS_MOST; i++) {
+        status = natsSubscription_NextMsg(&message, queue->jobs, 0);
+        if (status == NATS_OK)
+            tell_job(queue, message);
+    }
+    if (queue->jobs && (status == NATS_OK || status == NATS_TIMEOUT) && !atomic_load(&queue->nats->gap))
         return;
-    atomic_store(&queue->watched, true);
-    if (natsSubscription_SetOnCompleteCB(queue->jobs, on_unwatched, queue) != NATS_OK)
-        atomic_store(&queue->watched, false);
-}
-
-/* Without `use`, for a call of on_job may take a while: waits until none is under way. */
-static void unwatch(struct queue *queue, bool watch_again)
-{
-    const struct timespec moment = {.tv_nsec = 1000000};
-    shared_lock_write(&queue->use);
-    natsSubscription *jobs = queue->jobs;
-    queue->jobs = NULL;
-    queue->watch = queue->watch && watch_again;
-    shared_lock_release(&queue->use);
-    (void)natsSubscription_Unsubscribe(jobs); /* a connection that is closed has done so */
-    for (int i = 0; i < UNWATCH_MS && atomic_load(&queue->watched); i++)
-        nanosleep(&moment, NULL);
-    natsSubscription_Destroy(jobs);
-}
-
-static void watch_anew(struct queue *queue)
-{
-    unwatch(queue, true);
-    shared_lock_write(&queue->use);
+    unwatch(queue);
     watch(queue);
-    shared_lock_release(&queue->use);
 }
 
 static void mend(struct queue *queue)
 {
-    unwatch(queue, true);
+    unwatch(queue);
     shared_lock_write(&queue->use);
     detach(queue);
     nats_mend(queue->nats);
-    if (queue->nats->js && !natsConnection_IsClosed(queue->nats->connection) && listen_to_messages(queue) == NATS_OK)
-        watch(queue);
+    if (queue->nats->js && !natsConnection_IsClosed(queue->nats->connection))
+        (void)listen_to_messages(queue); /* or it is mended again */
     shared_lock_release(&queue->use);
 }
 
@@ -280,14 +268,7 @@ void queue_watch_jobs(struct queue *queue, queue_on_job on_job, void *who)
     shared_lock_write(&queue->use);
     queue->on_job = on_job;
     queue->who = who;
-    queue->watch = true;
-    watch(queue);
     shared_lock_release(&queue->use);
-}
-
-void queue_unwatch_jobs(struct queue *queue)
-{
-    unwatch(queue, false);
 }
 
 /* ---- Messages published and received ---- */
@@ -348,12 +329,11 @@ enum nq_status queue_poll(struct queue *queue, struct queue_message *received)
 enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct queue_message *received)
 {
     queue_enter(queue);
-    const bool gap = queue->watch && (!queue->jobs || atomic_load(&queue->nats->gap));
-    const bool stale = nats_is_stale(queue->nats);
+    const bool watched = queue->on_job, stale = nats_is_stale(queue->nats);
     const enum nq_status status = queue->messages && !stale ? receive(queue, milliseconds, received) : NQ_BROKEN;
     (void)queue_leave(queue, NQ_OK);
-    if (gap)
-        watch_anew(queue);
+    if (watched)
+        receive_jobs(queue);
     if (status == NQ_OK || status == NQ_TIMEOUT || status == NQ_NOMEM)
         return status;
     queue_tend(queue, milliseconds);
@@ -727,7 +707,7 @@ void queue_close(struct queue *queue)
 {
     if (!queue)
         return;
-    queue_unwatch_jobs(queue);
+    unwatch(queue);
     detach(queue);
     nats_close(queue->nats);
     shared_lock_destroy(&queue->use);

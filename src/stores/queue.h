@@ -61,14 +61,12 @@ enum nq_status queue_receive(struct queue *queue, unsigned milliseconds, struct 
 enum nq_status queue_poll(struct queue *queue, struct queue_message *received);
 void queue_tend(struct queue *queue, unsigned milliseconds);
 
-/* Calls on_job(who) with every job that is in the store, and then with every change, at once and in order, until it is
- * unwatched. What it was called with may come again; what came and went while there was no broker does not come. It
- * begins when there is a store with jobs, as seen by queue_receive(). It is called on a thread of libnats, under no
- * lock of the queue; it must not watch or unwatch. text NULL: among the jobs there is a message that is none, as no
- * store has written it, or as it is damaged; then the id is the last part of its subject. */
+/* Has queue_receive() call on_job(who) with every job that is in the store, and then with every change, in order. What
+ * it was called with may come again; what came and went while there was no broker does not come. It is called under no
+ * lock of the queue. text NULL: among the jobs there is a message that is none, as no store has written it, or as it is
+ * damaged; then the id is the last part of its subject. */
 typedef void (*queue_on_job)(void *who, const char *id, const void *text, size_t size);
-void queue_watch_jobs(struct queue *queue, queue_on_job on_job, void *who);
-void queue_unwatch_jobs(struct queue *queue); /* waits for a call that is under way, up to five seconds */
+void queue_watch_jobs(struct queue *queue, queue_on_job on_job, void *who); /* once */
 
 /* ---- Who leads a work ---- */
 

@@ -134,11 +134,6 @@ void queue_watch_jobs(struct queue *queue, queue_on_job on_job, void *who)
     (void)queue, (void)on_job, (void)who;
 }
 
-void queue_unwatch_jobs(struct queue *queue)
-{
-    (void)queue;
-}
-
 /* ---- Messages ---- */
 
 static void deliver(struct queue *to, int from, enum queue_topic topic, const char *id, const char *text)

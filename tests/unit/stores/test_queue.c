@@ -593,43 +593,39 @@ TEST(test_audits_go_to_one_worker)
 /* ---- Jobs ---- */
 
 struct told {
-    pthread_mutex_t lock;
     char text[1000]; /* "id=text;" for each */
 };
 
 static void note_job(void *who, const char *id, const void *text, size_t size)
 {
     struct told *told = who;
-    pthread_mutex_lock(&told->lock);
     const size_t used = strlen(told->text);
     if (text)
         (void)snprintf(told->text + used, sizeof told->text - used, "%s=%.*s;", id, (int)size, (const char *)text);
     else
         (void)snprintf(told->text + used, sizeof told->text - used, "%s is none;", id);
-    pthread_mutex_unlock(&told->lock);
 }
 
-static bool was_told(struct told *told, const char *text)
+/* Receives for a moment: whether on_job was called with just that by now; or last with that. */
+static bool receives(struct queue *queue, const struct told *told, const char *text)
 {
-    pthread_mutex_lock(&told->lock);
-    const bool same = strcmp(told->text, text) == 0;
-    pthread_mutex_unlock(&told->lock);
-    return same;
+    struct queue_message received = {.text = {0}};
+    (void)queue_receive(queue, SHORT / 10, &received);
+    bytes_free(&received.text);
+    return strcmp(told->text, text) == 0;
+}
+
+static bool receives_last(struct queue *queue, const struct told *told, const char *text)
+{
+    (void)receives(queue, told, text);
+    const size_t size = strlen(told->text), last = strlen(text);
+    return size >= last && strcmp(told->text + size - last, text) == 0;
 }
 
 static void put(struct store *store, enum store_kind kind, const char *key, const char *value)
 {
     const struct store_fact fact = {kind, key, value, strlen(value)};
     WAIT_UNTIL(store_put(store, &fact, 1) == NQ_OK);
-}
-
-static bool was_told_last(struct told *told, const char *text)
-{
-    pthread_mutex_lock(&told->lock);
-    const size_t size = strlen(told->text), last = strlen(text);
-    const bool same = size >= last && strcmp(told->text + size - last, text) == 0;
-    pthread_mutex_unlock(&told->lock);
-    return same;
 }
 
 static struct store *store_here(void)
@@ -662,25 +658,20 @@ TEST(test_watched_jobs)
     struct told told = {.text = ""};
     struct store *store = store_here();
     struct queue *queue = queue_with(LONG);
-    pthread_mutex_init(&told.lock, NULL);
     put(store, STORE_JOB, "0123456789abcdef", "long ago");
     put(store, STORE_JOB, "0123456789abcdef", "there");
     queue_watch_jobs(queue, note_job, &told);
-    WAIT_UNTIL(was_told(&told, "0123456789abcdef=there;"));
+    WAIT_UNTIL(receives(queue, &told, "0123456789abcdef=there;"));
     put(store, STORE_JOB, "0123456789abcdef", "begun");
-    WAIT_UNTIL(was_told(&told, "0123456789abcdef=there;0123456789abcdef=begun;"));
+    WAIT_UNTIL(receives(queue, &told, "0123456789abcdef=there;0123456789abcdef=begun;"));
     put(store, STORE_RESULT, "aa", "no job");
     put(store, STORE_UNIT, "bb", "no job either");
     assert_int_not_equal(put_after("0123456789abcdef", "refused", 1),
                          NATS_OK); /* the stream does not accept it, and on_job is not called */
     put(store, STORE_JOB, "0123456789abcdef", "done");
-    WAIT_UNTIL(was_told(&told, "0123456789abcdef=there;0123456789abcdef=begun;0123456789abcdef=done;"));
+    WAIT_UNTIL(receives(queue, &told, "0123456789abcdef=there;0123456789abcdef=begun;0123456789abcdef=done;"));
     queue_close(queue);
-    put(store, STORE_JOB, "fedcba9876543210", "too late");
-    usleep(1000 * MOMENT);
-    assert_true(was_told(&told, "0123456789abcdef=there;0123456789abcdef=begun;0123456789abcdef=done;"));
     store_close(store);
-    pthread_mutex_destroy(&told.lock);
 }
 
 /* A message that no store has written; sum: in place of a store's checksum, NULL: none. */
@@ -705,50 +696,39 @@ TEST(test_messages_that_are_no_jobs)
     struct told told = {.text = ""};
     struct store *store = store_here();
     struct queue *queue = queue_with(LONG);
-    pthread_mutex_init(&told.lock, NULL);
     broker_clear(&broker);
     WAIT_UNTIL(store_check(store, true) == NQ_OK);
     put(store, STORE_JOB, "0123456789abcdef", "there");
     put_by_hand("0123456789abcde0", "forged", NULL);
     queue_watch_jobs(queue, note_job, &told);
-    WAIT_UNTIL(was_told(&told, "0123456789abcdef=there;0123456789abcde0 is none;"));
+    WAIT_UNTIL(receives(queue, &told, "0123456789abcdef=there;0123456789abcde0 is none;"));
     told.text[0] = '\0';
     put_by_hand("0123456789abcdef", "forged", NULL);
     put_by_hand("0123456789abcdef", "forged", "0123456789abcdef");
     put_by_hand("\"},{\"x\":\"", "forged", NULL);
     put_by_hand("0123456789abcde0", "", NULL);
     put(store, STORE_JOB, "0123456789abcdef", "done");
-    WAIT_UNTIL(was_told(&told, "0123456789abcdef is none;0123456789abcdef is none;\"},{\"x\":\" is none;"
-                               "0123456789abcdef=done;"));
+    WAIT_UNTIL(receives(queue, &told,
+                        "0123456789abcdef is none;0123456789abcdef is none;\"},{\"x\":\" is none;"
+                        "0123456789abcdef=done;"));
     queue_close(queue);
     store_close(store);
-    pthread_mutex_destroy(&told.lock);
-}
-
-/* Receives until on_job was last called with that. */
-static bool receives(struct queue *queue, struct told *told, const char *text)
-{
-    struct queue_message received = {.text = {0}};
-    (void)queue_receive(queue, SHORT / 10, &received);
-    bytes_free(&received.text);
-    return was_told_last(told, text);
 }
 
 /* A watcher sees the last state of the jobs, although the broker restarts and loses its streams. */
 TEST(test_watched_jobs_while_the_broker_fails)
 {
     struct told told = {.text = ""};
-    pthread_mutex_init(&told.lock, NULL);
     broker_stop(&broker);
     struct queue *queue = queue_at(broker.spec, LONG, QUEUE_SERVER);
     queue_watch_jobs(queue, note_job, &told); /* there is nobody yet */
     broker_start(&broker, NULL);
     WAIT_UNTIL(queue_connected(queue));
     broker_clear(&broker);
-    assert_false(receives(queue, &told, ";")); /* nor any bucket */
+    assert_false(receives_last(queue, &told, ";")); /* nor any bucket */
     struct store *store = store_here();
     put(store, STORE_JOB, "0123456789abcdef", "begun");
-    WAIT_UNTIL(receives(queue, &told, "0123456789abcdef=begun;"));
+    WAIT_UNTIL(receives_last(queue, &told, "0123456789abcdef=begun;"));
     for (int round = 0; round < 2; round++) {
         char text[24], last[48];
         (void)snprintf(text, sizeof text, "round %d", round);
@@ -756,89 +736,13 @@ TEST(test_watched_jobs_while_the_broker_fails)
         broker_stop(&broker);
         broker_start(&broker, NULL);
         put(store, STORE_JOB, "0123456789abcdef", text); /* perhaps before the queue is back */
-        WAIT_UNTIL(receives(queue, &told, last));
+        WAIT_UNTIL(receives_last(queue, &told, last));
     }
     broker_clear(&broker);
     put(store, STORE_JOB, "0123456789abcdef", "forgotten");
     put(store, STORE_JOB, "0123456789abcdef", "anew");
-    WAIT_UNTIL(receives(queue, &told, "0123456789abcdef=anew;"));
+    WAIT_UNTIL(receives_last(queue, &told, "0123456789abcdef=anew;"));
     queue_close(queue);
-    store_close(store);
-    pthread_mutex_destroy(&told.lock);
-}
-
-struct slow {
-    atomic_bool begun, ended;
-};
-
-static void tell_slowly(void *who, const char *id, const void *text, size_t size)
-{
-    struct slow *slow = who;
-    (void)id, (void)text, (void)size;
-    atomic_store(&slow->begun, true);
-    usleep(1000 * SHORT);
-    atomic_store(&slow->ended, true);
-}
-
-/* When it returns, no call is under way: its argument may be freed. */
-TEST(test_unwatch_waits_for_a_call)
-{
-    struct slow *slow = calloc(1, sizeof *slow);
-    struct store *store = store_here();
-    struct queue *queue = queue_with(LONG);
-    assert_non_null(slow);
-    put(store, STORE_JOB, "0123456789abcdef", "text");
-    queue_watch_jobs(queue, tell_slowly, slow);
-    for (int i = 0; i < 5; i++)
-        put(store, STORE_JOB, "0123456789abcdef", "text");
-    WAIT_UNTIL(atomic_load(&slow->begun));
-    queue_unwatch_jobs(queue);
-    assert_true(atomic_load(&slow->ended));
-    free(slow);
-    put(store, STORE_JOB, "0123456789abcdef", "to nobody");
-    usleep(1000 * MOMENT);
-    queue_unwatch_jobs(queue); /* once more */
-    queue_close(queue);
-    store_close(store);
-}
-
-struct stuck {
-    struct queue *queue;
-    atomic_bool begun, go_on;
-};
-
-static void tell_until(void *who, const char *id, const void *text, size_t size)
-{
-    struct stuck *stuck = who;
-    (void)id, (void)text, (void)size;
-    atomic_store(&stuck->begun, true);
-    for (int i = 0; i < 4000 && !atomic_load(&stuck->go_on); i++)
-        usleep(1000);
-}
-
-static void *unwatch(void *stuck)
-{
-    queue_unwatch_jobs(((struct stuck *)stuck)->queue);
-    return NULL;
-}
-
-/* Other threads can use the queue while one waits for the end of a call. */
-TEST(test_unwatching_locks_nothing)
-{
-    pthread_t thread;
-    struct store *store = store_here();
-    struct stuck stuck = {.queue = queue_with(LONG)};
-    put(store, STORE_JOB, "0123456789abcdef", "text"); /* first: only queue_receive() watches what was not there */
-    queue_watch_jobs(stuck.queue, tell_until, &stuck);
-    WAIT_UNTIL(atomic_load(&stuck.begun));
-    assert_int_equal(pthread_create(&thread, NULL, unwatch, &stuck), 0);
-    usleep(100000);
-    const uint64_t began = clock_now();
-    assert_true(queue_connected(stuck.queue));
-    assert_true(seconds_since(began) < 2 * (double)tests_patience());
-    atomic_store(&stuck.go_on, true);
-    pthread_join(thread, NULL);
-    queue_close(stuck.queue);
     store_close(store);
 }
 
