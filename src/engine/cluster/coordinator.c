@@ -47,8 +47,9 @@ struct audit {
     size_t unit;
     nq_wide parts;
     uint64_t since, asked_at;
+    unsigned patience; /* milliseconds, by waits_for() */
     char worker[QUEUE_ID_MAX + 1];
-    enum { AUDIT_OPEN, AUDIT_OWN, AUDIT_TAKEN, AUDIT_OVER } state;
+    enum { AUDIT_OPEN, AUDIT_OWN, AUDIT_TAKEN } state;
 };
 
 struct shared_count {
@@ -65,7 +66,7 @@ struct shared_count {
     atomic_bool begun;    /* it is laid out here, with all that was stored when this server began to lead */
     atomic_bool attended; /* a task begins it */
     atomic_bool followed; /* another server led it before this one began */
-    struct audit *audits; /* only the thread removes one */
+    struct audit *audits;
     enum nq_status verdict;
     struct fault fault;
     struct progress progress; /* another server's, as it published last */
@@ -297,18 +298,18 @@ static bool is_drawn(const struct shared_count *shared, size_t unit)
     return drawn < shared->home->options.audit;
 }
 
-/* Under the lock: an audit of a unit that is not over. NULL: there is none. */
-static struct audit *audits_of(const struct shared_count *shared, size_t unit)
+/* Under the lock: where the audit of a unit stands. */
+static struct audit **audits_of(struct shared_count *shared, size_t unit)
 {
-    struct audit *audit = shared->audits;
-    while (audit && (audit->unit != unit || audit->state == AUDIT_OVER))
-        audit = audit->next;
-    return audit;
+    struct audit **at = &shared->audits;
+    while (*at && (*at)->unit != unit)
+        at = &(*at)->next;
+    return at;
 }
 
 /* A result came from a worker: begins an audit of it, if the unit is one of those that are audited. A report may come
- * twice before its unit counts as done. */
-static void audits_begin(struct shared_count *shared, size_t unit, nq_wide parts, const char *worker)
+ * twice before its unit counts as done. seconds: that the unit takes. */
+static void audits_begin(struct shared_count *shared, size_t unit, double seconds, const struct report_message *message)
 {
     if (!is_drawn(shared, unit))
         return;
@@ -316,11 +317,15 @@ static void audits_begin(struct shared_count *shared, size_t unit, nq_wide parts
     lock_take(&shared->home->lock);
     if (!audit) {
         shared_count_fail(shared, NQ_NOMEM, &(struct fault){0});
-    } else if (audits_of(shared, unit)) {
+    } else if (*audits_of(shared, unit)) {
         free(audit);
     } else {
-        *audit = (struct audit){.next = shared->audits, .unit = unit, .parts = parts, .since = clock_now()};
-        (void)snprintf(audit->worker, sizeof audit->worker, "%s", worker);
+        *audit = (struct audit){.next = shared->audits,
+                                .unit = unit,
+                                .parts = message->parts,
+                                .since = clock_now(),
+                                .patience = waits_for(seconds)};
+        memcpy(audit->worker, message->worker, sizeof audit->worker);
         shared->audits = audit;
     }
     lock_release(&shared->home->lock);
@@ -347,30 +352,24 @@ static void audits_check(struct shared_count *shared, size_t unit, nq_wide parts
     struct message_place place;
     (void)shared->class->place(shared->who, unit, &place);
     lock_take(&shared->home->lock);
-    struct audit *audit = audits_of(shared, unit);
+    struct audit **at = audits_of(shared, unit), *audit = *at;
     if (audit && strcmp(audit->worker, by) != 0) { /* otherwise it was checked already, or by itself */
-        audit->state = AUDIT_OVER;
         shared->home->stats.audits++;
         if (audit->parts != parts)
             disagree(shared, &place, audit->worker, by);
+        *at = audit->next;
+        free(audit);
     }
     lock_release(&shared->home->lock);
-}
-
-/* Under the lock. */
-static struct audit *audits_find(struct shared_count *shared, bool own)
-{
-    struct audit *audit = shared->audits;
-    while (audit && (own ? audit->state != AUDIT_OWN : audit->state == AUDIT_OVER))
-        audit = audit->next;
-    return audit;
 }
 
 /* A unit that the server itself is to count. False: there is none. */
 bool shared_count_take_audit(struct shared_count *shared, size_t *unit)
 {
     lock_take(&shared->home->lock);
-    struct audit *audit = audits_find(shared, true);
+    struct audit *audit = shared->audits;
+    while (audit && audit->state != AUDIT_OWN)
+        audit = audit->next;
     if (audit) {
         audit->state = AUDIT_TAKEN;
         *unit = audit->unit;
@@ -383,25 +382,9 @@ bool shared_count_take_audit(struct shared_count *shared, size_t *unit)
 bool shared_count_doubts(struct shared_count *shared)
 {
     lock_take(&shared->home->lock);
-    const bool open = audits_find(shared, false);
+    const bool open = shared->audits;
     lock_release(&shared->home->lock);
     return open;
-}
-
-/* On the coordinator's thread: frees those that are over, or all. */
-static void audits_forget(struct shared_count *shared, bool all)
-{
-    lock_take(&shared->home->lock);
-    for (struct audit **at = &shared->audits; *at;) {
-        struct audit *audit = *at;
-        if (audit->state != AUDIT_OVER && !all) {
-            at = &audit->next;
-            continue;
-        }
-        *at = audit->next;
-        free(audit);
-    }
-    lock_release(&shared->home->lock);
 }
 
 /* ---- What is handed out ---- */
@@ -524,51 +507,51 @@ static void shared_count_post_more(struct shared_count *shared, unsigned threads
     }
 }
 
-/* Asks another worker, any of them, to audit a unit. What is asked may get lost, and so may who is asked. */
-static enum nq_status ask_worker(struct shared_count *shared, struct audit *audit, const char *worker)
+/* Asks a worker to audit a unit. What is asked may get lost, and so may who is asked. */
+static enum nq_status ask_worker(struct shared_count *shared, size_t unit, const char *worker)
 {
     struct batch_message batch = {.query = shared->query, .runs = 1, .run = {{.count = 1}}};
     struct bytes text = {0};
-    batch.name = (char *)shared->class->place(shared->who, audit->unit, &batch.run[0].from);
+    batch.name = (char *)shared->class->place(shared->who, unit, &batch.run[0].from);
     batch_message_write(&batch, &text);
     char *taken = bytes_take(&text);
     const enum nq_status status =
         taken ? queue_publish(shared->home->options.queue, QUEUE_AUDIT, worker, taken) : NQ_NOMEM;
     free(taken);
-    audit->asked_at = status == NQ_OK ? clock_now() : audit->asked_at;
     return status;
 }
 
-/* Whom to ask for an audit, if it is time to; "": nobody, and perhaps it is the server's own from here on. */
-static void whom_to_ask(struct shared_count *shared, struct audit *audit, char id[static QUEUE_ID_MAX + 1])
+/* Finds a unit that another worker is to be asked to audit now, and whom to ask. False: there is none. What no worker
+ * has audited in so long is the server's own from here on. */
+static bool next_to_ask(struct shared_count *shared, size_t *unit, char id[static QUEUE_ID_MAX + 1])
 {
-    const struct coordinator *coordinator = shared->home;
-    const unsigned patience = waits_for(shared->class->weight(shared->who, audit->unit) * seconds_per_weight(shared));
-    *id = '\0';
+    const struct known_worker *other = NULL;
     lock_take(&shared->home->lock);
-    if (audit->state == AUDIT_OPEN &&
-        (!audit->asked_at || timed_long_ago(audit->asked_at, AUDIT_AGAIN_MS + patience))) {
-        const struct known_worker *worker = workers_draw(coordinator, audit->worker);
-        if (timed_long_ago(audit->since, worker ? AUDIT_MS + patience : SETTLE_MS))
+    for (struct audit *audit = shared->audits; audit && !other; audit = audit->next) {
+        if (audit->state != AUDIT_OPEN ||
+            (audit->asked_at && !timed_long_ago(audit->asked_at, AUDIT_AGAIN_MS + audit->patience)))
+            continue;
+        other = workers_draw(shared->home, audit->worker);
+        if (timed_long_ago(audit->since, other ? AUDIT_MS + audit->patience : SETTLE_MS)) {
             audit->state = AUDIT_OWN;
-        else if (worker)
-            memcpy(id, worker->id, sizeof worker->id);
+            other = NULL;
+        } else if (other) {
+            audit->asked_at = clock_now();
+            *unit = audit->unit;
+            memcpy(id, other->id, sizeof other->id);
+        }
     }
     lock_release(&shared->home->lock);
+    return other;
 }
 
 /* Has units audited: by another worker, by one more if that one says nothing, and in the end by the server itself. */
 static void shared_count_ask_audits(struct shared_count *shared)
 {
-    int asked = 0;
-    audits_forget(shared, false);
-    for (struct audit *audit = shared->audits; audit && asked < POSTS; audit = audit->next) {
-        char id[QUEUE_ID_MAX + 1];
-        whom_to_ask(shared, audit, id);
-        if (*id && ask_worker(shared, audit, id) != NQ_OK)
-            return; /* the broker is away */
-        asked += *id != '\0';
-    }
+    char id[QUEUE_ID_MAX + 1];
+    size_t unit;
+    for (int i = 0; i < POSTS && next_to_ask(shared, &unit, id); i++)
+        (void)ask_worker(shared, unit, id);
 }
 
 /* ---- The leader's key ---- */
@@ -870,7 +853,7 @@ static void on_counted(struct shared_count *shared, size_t unit, const struct re
         shared->seconds_back += message->seconds;
         shared->reports++;
     }
-    audits_begin(shared, unit, message->parts, message->worker);
+    audits_begin(shared, unit, weight * seconds_per_weight(shared), message);
     shared->class->adopt(shared->who, unit, message->parts, message->nodes);
     lock_take(&shared->home->lock);
     shared->home->stats.units++;
@@ -941,7 +924,8 @@ static void shared_count_free(struct shared_count *shared)
     assert(!shared->busy);
     if (shared->leader.revision && !coordinator_find(shared->home, shared->id))
         (void)queue_finish(shared->home->options.queue, shared->id, &shared->leader);
-    audits_forget(shared, true);
+    for (struct audit *audit; (audit = shared->audits); free(audit))
+        shared->audits = audit->next;
     free(shared->query);
     free(shared);
 }
@@ -1097,7 +1081,7 @@ static void check_shared_count(const struct shared_count *shared)
     assert(!shared->stored || shared->kept); /* what is not kept is not waited for */
     assert(!shared->closed || !shared->busy);
     for (const struct audit *audit = shared->audits; audit; audit = audit->next)
-        assert(audit->state <= AUDIT_OVER && memchr(audit->worker, '\0', sizeof audit->worker));
+        assert(audit->state <= AUDIT_TAKEN && memchr(audit->worker, '\0', sizeof audit->worker));
 }
 
 static void check_workers(const struct coordinator *coordinator)
