@@ -192,7 +192,7 @@ test('after SIGTERM a worker finishes its batch, and another one continues', asy
   await result(server, job);
 });
 
-test('a worker that has no time to finish gives its batch up: another one counts what is left of it', async (t) => {
+test('a worker that has no time to finish gives its batch up: another one counts it', async (t) => {
   const { broker, server, workers: [hasty] } = await company(t, 0, [...slow, '--drain-seconds', '0']);
   madeUp(t, await listener(t, broker), 'another', 1); // or the server would count what is left
   await hired(server, 2);
@@ -202,9 +202,8 @@ test('a worker that has no time to finish gives its batch up: another one counts
   await hasty.stop();
   assert.deepEqual(hasty.logs.at(-1).text, 'no batch is left');
   const other = await startWorker(t, broker.url);
-  const done = await result(server, job);
+  await result(server, job);
   assert.ok((await other.metric('nq_worker_units_total')) > 0);
-  assert.equal(await writes(broker), done.units.total, 'what it had counted is not counted again');
 });
 
 test('when all workers are gone the server counts itself', async (t) => {

@@ -848,7 +848,7 @@ static void on_counted(struct shared_count *shared, size_t unit, const struct re
         return; /* another worker was faster */
     shared->out = shared->out > weight ? shared->out - weight : 0;
     shared->out_count -= shared->out_count > 0;
-    if (message->seconds > 0 && message->seconds < CREDIBLE_S) { /* one found in the store took none */
+    if (message->seconds > 0 && message->seconds < CREDIBLE_S) {
         shared->weight_back += weight;
         shared->seconds_back += message->seconds;
         shared->reports++;

@@ -274,19 +274,6 @@ static void report(const struct batch_tools *tools, const struct assignment *ass
     free(taken);
 }
 
-/* Reads the number of the store's result of a unit of a term. */
-static enum nq_status look(const struct batch_tools *tools, const struct assignment *assignment, uint32_t term,
-                           const char *key, struct unit_made *made)
-{
-    struct bytes value = {0};
-    enum nq_status status = store_get(tools->store, STORE_UNIT, key, &value);
-    if (status == NQ_OK && !division_read(assignment->division, term, value.data, value.size, made))
-        status = NQ_NONE;
-    made->bytes = (struct bytes){.data = NULL};
-    bytes_free(&value);
-    return status;
-}
-
 /* Stores a result, as soon as there is a broker: what a unit comes to is the same whoever counts it. */
 static enum nq_status keep(struct batch_tools *tools, const struct assignment *assignment, const char *key,
                            const struct unit_made *made)
@@ -318,20 +305,15 @@ static enum nq_status make_unit(struct batch_tools *tools, const struct assignme
     return status;
 }
 
-/* again: the store may have it. */
 static enum nq_status count_unit(struct batch_tools *tools, const struct assignment *assignment,
-                                 const struct message_place *place, bool audit, bool again)
+                                 const struct message_place *place, bool audit)
 {
     struct report_message message = {.report = audit ? MESSAGE_CHECKED : MESSAGE_COUNTED, .place = *place};
     const uint64_t since = clock_now();
     struct unit_made made;
     strncpy(message.worker, tools->id, sizeof message.worker - 1);
     char *key = units_key(assignment->name, place->unit, place->piece);
-    enum nq_status status = key ? NQ_AGAIN : NQ_NOMEM;
-    if (key && again && !audit)
-        status = look(tools, assignment, place->term, key, &made) == NQ_OK ? NQ_OK : NQ_AGAIN;
-    if (status == NQ_AGAIN)
-        status = make_unit(tools, assignment, key, audit, &made, &message);
+    const enum nq_status status = key ? make_unit(tools, assignment, key, audit, &made, &message) : NQ_NOMEM;
     if (status == NQ_OK) {
         message.parts = made.parts;
         message.nodes = made.nodes;
@@ -352,17 +334,16 @@ static bool is_there(const struct assignment *assignment, const struct message_p
     return place->unit < units && (division->counting || place->piece == UNIT_WHOLE);
 }
 
-/* audit: results are only reported; again: another worker may have counted some of the units. NQ_OK, or why it was not
- * finished. Any thread. */
+/* audit: results are only reported. NQ_OK, or why it was not finished. Any thread. */
 static enum nq_status batch_count(struct batch_tools *tools, const struct assignment *assignment,
-                                  const struct batch_message *message, bool audit, bool again)
+                                  const struct batch_message *message, bool audit)
 {
     enum nq_status status = NQ_OK;
     for (size_t i = 0; i < message->runs && status == NQ_OK; i++) {
         const struct message_run *run = &message->run[i];
         for (uint32_t j = 0; j < run->count && status == NQ_OK; j++) {
             const struct message_place place = message_place(run, j);
-            status = is_there(assignment, &place) ? count_unit(tools, assignment, &place, audit, again) : NQ_INVALID;
+            status = is_there(assignment, &place) ? count_unit(tools, assignment, &place, audit) : NQ_INVALID;
         }
     }
     return status;
@@ -457,14 +438,14 @@ static void note_again(struct worker *worker, const char *query, unsigned delive
     notify(worker, "takeover", text);
 }
 
-/* audit, again: as of batch_count(). */
-static enum nq_status count_message(struct worker *worker, const struct batch_message *message, bool audit, bool again)
+/* audit: as of batch_count(). */
+static enum nq_status count_message(struct worker *worker, const struct batch_message *message, bool audit)
 {
     struct assignment *assignment;
     enum nq_status status = assignments_use(&worker->assignments, message, &assignment);
     if (status != NQ_OK)
         return status;
-    status = batch_count(&worker->tools, assignment, message, audit, again);
+    status = batch_count(&worker->tools, assignment, message, audit);
     assignments_leave(&worker->assignments, assignment);
     return status;
 }
@@ -474,7 +455,7 @@ static enum nq_status count_batch(struct worker *worker, const struct batch_mess
 {
     if (deliveries > 1)
         note_again(worker, message->query, deliveries);
-    return deliveries > DELIVERIES ? NQ_END : count_message(worker, message, false, deliveries > 1);
+    return deliveries > DELIVERIES ? NQ_END : count_message(worker, message, false);
 }
 
 /* What cannot be read is for nobody. */
@@ -523,7 +504,7 @@ static void carry_out_audit(struct worker *worker, const struct bytes *text)
     struct batch_message message;
     if (batch_message_read(&message, text->data, text->size) != NQ_OK)
         return;
-    const enum nq_status status = count_message(worker, &message, true, false);
+    const enum nq_status status = count_message(worker, &message, true);
     if (status != NQ_OK && status != NQ_CANCELLED)
         notify(worker, "returned", nq_status_text(status)); /* its server asks another worker */
     batch_message_free(&message);
