@@ -150,7 +150,7 @@ enum nq_status store_check(struct store *store, bool all);
  * next call on. NQ_INVALID or NQ_NOMEM, with a sentence: nothing changes. */
 enum nq_status store_reload(struct store *store, char error[static STORE_ERROR_MAX]);
 
-/* Reads memory only: for a shared store, as of a moment ago. */
+/* Reads memory only: bytes and facts of a shared store are those of its last check. */
 struct store_stats store_stats(struct store *store);
 
 /* The reason of the last NQ_BROKEN, a sentence for the log; "" if there was none. */

@@ -16,7 +16,6 @@
 enum {
     SPARE_BYTES = 128,   /* of the largest message: what goes with a value in its header */
     MESSAGE_BYTES = 160, /* on the server's disk, beside subject and value */
-    FRESH_MS = 200,      /* between two readings of a bucket's numbers */
     AWAY_S = 5,          /* a server is away that its leader has not heard from for so long: it hears once a second */
     SETTLED_MS = 1000, /* a stream is complete, which others have made: NATS 2.9 crashes when a message is asked for of
                         * one that is just being made */
@@ -40,7 +39,7 @@ static const struct bucket_layout {
 };
 
 struct bucket {
-    bool made, changed;          /* changed: it was written since its numbers were read */
+    bool made;
     uint64_t bytes, facts, last; /* last: the number of its last message, gone or not */
     int64_t replicas;            /* of its stream; 0: not known */
     uint64_t seen;               /* clock_now(), since when its stream is there; 0: it is not */
@@ -49,7 +48,6 @@ struct bucket {
 struct nats_store {
     struct nats *nats;
     uint64_t capacity;
-    uint64_t asked; /* clock_now(), for the buckets' numbers */
     uint64_t damaged;
     struct bucket buckets[STORE_KINDS];
     char trouble[STORE_ERROR_MAX];
@@ -124,8 +122,7 @@ static enum nq_status judge_majority(struct nats_store *store, enum store_kind k
                                           all - here, all, stream);
 }
 
-/* Reads the numbers of a bucket; NQ_BROKEN also if most of its servers are away. And reads those of all that were
- * written, at most once in 200 ms. */
+/* Reads the numbers of a bucket; NQ_BROKEN also if most of its servers are away. */
 static enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind)
 {
     struct bucket *bucket = &store->buckets[kind];
@@ -137,7 +134,6 @@ static enum nq_status bucket_ask(struct nats_store *store, enum store_kind kind)
         bucket->facts = info->State.Msgs;
         bucket->last = info->State.LastSeq;
         bucket->replicas = info->Config ? info->Config->Replicas : 0;
-        bucket->changed = false;
         bucket->seen = bucket->seen ? bucket->seen : clock_now();
     }
     enum nq_status judged = bucket_judge(store, kind, status, code);
@@ -174,17 +170,6 @@ static enum nq_status bucket_enter(struct nats_store *store, enum store_kind kin
         status = make(store, kind);
     bucket->made = status == NQ_OK;
     return status;
-}
-
-/* The call under way does not depend on the outcome. */
-static void bucket_refresh(struct nats_store *store)
-{
-    if (clock_now() - store->asked < FRESH_MS * CLOCK_MILLISECOND)
-        return;
-    for (int kind = 0; kind < STORE_KINDS; kind++)
-        if (store->buckets[kind].changed && nats_connected(store->nats))
-            (void)bucket_ask(store, (enum store_kind)kind);
-    store->asked = clock_now();
 }
 
 /* ---- Facts as messages ---- */
@@ -247,7 +232,6 @@ static enum nq_status bucket_publish(struct nats_store *store, const struct stor
     if (status == NATS_OK)
         status = js_PublishMsg(NULL, store->nats->js, message, options, &code);
     natsMsg_Destroy(message);
-    store->buckets[fact->kind].changed = true;
     return bucket_judge(store, fact->kind, status, code);
 }
 
@@ -262,7 +246,6 @@ static enum nq_status bucket_purge(struct nats_store *store, enum store_kind kin
     options.Wait = store->nats->wait_ms;
     options.Stream.Purge.Subject = subject;
     const natsStatus status = js_PurgeStream(store->nats->js, bucket_layouts[kind].stream, &options, &code);
-    store->buckets[kind].changed = true;
     const enum nq_status judged = bucket_judge(store, kind, status, code);
     return judged == NQ_NONE ? NQ_OK : judged;
 }
@@ -497,8 +480,6 @@ static enum nq_status nats_put(void *self, const struct store_fact *facts, size_
     enum nq_status status = NQ_OK;
     for (size_t i = 0; status == NQ_OK && i < count; i++)
         status = put_one(store, &facts[i]);
-    if (status == NQ_OK)
-        bucket_refresh(store);
     return status;
 }
 
@@ -547,8 +528,6 @@ static enum nq_status nats_swap(void *self, const struct store_fact *fact, const
     bytes_free(&value);
     natsMsg_Destroy(message);
     free(subject);
-    if (status == NQ_OK)
-        bucket_refresh(store);
     return status == NQ_DENIED ? NQ_AGAIN : status;
 }
 
@@ -587,8 +566,6 @@ static enum nq_status nats_delete_prefix(void *self, enum store_kind kind, const
     if (status == NQ_OK)
         status = bucket_purge(self, kind, subject);
     free(subject);
-    if (status == NQ_OK)
-        bucket_refresh(self);
     return status;
 }
 
