@@ -43,13 +43,6 @@ struct job {
 /* Some thousands of jobs at most are kept or under way: a chain has a few. */
 enum { JOB_BUCKETS = 2048 };
 
-/* Starts jobs that are marked `to_resume`, on a thread of the flights' pool. */
-struct jobs_starter {
-    struct pool_task task;
-    struct jobs *jobs;
-    bool busy, wanted; /* the lock of the jobs guards them: it is in the pool; it is to look once more */
-};
-
 struct jobs {
     struct flights *flights;
     struct journal *journal;
@@ -60,9 +53,8 @@ struct jobs {
     struct job_stats stats;          /* but active, kept and most */
     job_notify notify;
     void *who;
-    struct job_listener *listener; /* a reference; NULL: none */
-    bool closed;                   /* the flights are; the next process resumes the jobs */
-    struct jobs_starter starter;
+    struct job_listener *listener;             /* a reference; NULL: none */
+    bool closed;                               /* the flights are; the next process resumes the jobs */
     const struct query_parser *_Atomic parser; /* NULL until jobs_resume() */
     atomic_bool read;                          /* jobs_resume() has read all of the store */
 };
@@ -602,6 +594,12 @@ static bool ask_store(struct jobs *jobs, const char *id)
 /* Starts all jobs that are marked `to_resume`, if there is a parser. NQ_OK or NQ_NOMEM. Without the lock. */
 static enum nq_status jobs_start_resumed(struct jobs *jobs);
 
+/* Does so on a thread of the flights' pool. */
+struct later {
+    struct pool_task task;
+    struct jobs *jobs;
+};
+
 /* ---- The end ---- */
 
 /* Under the lock: ends a job that is not over. */
@@ -638,34 +636,25 @@ static void conclude(struct job *job, const struct waiter *waiter)
         fail_by(job, status == NQ_OK ? NQ_NOMEM : status);
 }
 
-/* On a pool thread: a job that was begun again may have ended its former flight on the journal's thread. */
-static bool start_again(struct pool_task *task, const struct slice *slice)
+static bool start_now(struct pool_task *task, const struct slice *slice)
 {
-    struct jobs *jobs = ((struct jobs_starter *)task)->jobs;
+    struct jobs *jobs = ((struct later *)task)->jobs;
     (void)slice;
-    lock_take(&jobs->lock);
-    const bool more = jobs->starter.wanted;
-    jobs->starter.wanted = false;
-    jobs->starter.busy = more;
-    lock_release(&jobs->lock);
-    if (more)
-        (void)jobs_start_resumed(jobs);
-    return more;
+    free(task);
+    (void)jobs_start_resumed(jobs);
+    return false;
 }
 
+/* A job that was begun again may have ended its former flight on the journal's thread, which must not start one. What
+ * cannot be started now is when another record comes, or by the next process. */
 static void start_later(struct jobs *jobs)
 {
-    struct jobs_starter *starter = &jobs->starter;
-    lock_take(&jobs->lock);
-    starter->wanted = true;
-    const bool add = !starter->busy;
-    starter->busy = true;
-    lock_release(&jobs->lock);
-    if (!add)
+    struct later *later = calloc(1, sizeof *later);
+    if (!later)
         return;
-    starter->task.run = start_again;
-    starter->jobs = jobs;
-    (void)flights_run(jobs->flights, &starter->task); /* false: the next process resumes the job */
+    *later = (struct later){.task = {.run = start_now}, .jobs = jobs};
+    if (!flights_run(jobs->flights, &later->task))
+        free(later);
 }
 
 /* The flight has ended and the waiter is known: called by the later one of wake() and job_start(). Ends the waiter. */
@@ -1157,7 +1146,6 @@ void jobs_check(struct jobs *jobs)
     if (!lock_take_to_check(&jobs->lock))
         return;
     check_table(jobs);
-    assert(jobs->starter.busy || !jobs->starter.wanted); /* or nobody looks once more */
     assert(!jobs->listener || atomic_load(&jobs->listener->references) >= 1);
     lock_release(&jobs->lock);
 }
