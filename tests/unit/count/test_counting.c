@@ -11,7 +11,7 @@ static void check_squares(const struct query *query, const struct sift *list)
 {
     const uint32_t n = list->n;
     const struct query by_square = {.filter = query->filter, .symmetry = query->symmetry, .by_square = true};
-    struct counted figures = count_query(&by_square, false);
+    ENDED_BY(counted_end) struct counted figures = count_query(&by_square, false);
     uint64_t total = 0, squares[FILTER_MAX_N][FILTER_MAX_N] = {{0}};
     for (size_t i = 0; i < list->count; i++) {
         const uint32_t *columns = &list->solutions[i * n];
@@ -25,7 +25,6 @@ static void check_squares(const struct query *query, const struct sift *list)
     for (uint32_t i = 0; i < n * n; i++)
         assert_int_equal((uint64_t)counting_square(figures.counting, figures.thirds, i / n, i % n),
                          squares[i / n][i % n]);
-    counted_end(&figures);
 }
 
 /* Classes by the least of their solutions. */
@@ -78,13 +77,12 @@ TEST(test_first_rows)
         const json_t *row = facts_entry("first_row_column_distribution", n);
         struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
         query.by_square = true;
-        struct counted figures = count_query(&query, false);
+        ENDED_BY(counted_end) struct counted figures = count_query(&query, false);
         for (uint32_t column = 0; column < n; column++) {
             const uint64_t expected = facts_at(row, column);
             assert_int_equal((uint64_t)counting_square(figures.counting, figures.thirds, 0, column), expected);
             assert_int_equal((uint64_t)counting_square(figures.counting, figures.thirds, column, n - 1), expected);
         }
-        counted_end(&figures);
     }
 }
 
@@ -185,12 +183,11 @@ static void check_large(const struct filter *filter, uint64_t some[static SYMMET
     search(&slow, 0, 0, 0, 0);
     for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++) {
         const struct query query = {.filter = *filter, .symmetry = (enum query_symmetry)symmetry};
-        struct counted figures = count_query(&query, true);
+        ENDED_BY(counted_end) struct counted figures = count_query(&query, true);
         if (figures.total != slow.count[symmetry])
             fail_msg("n=%u, symmetry %d: %llu, and there are %llu", filter->n, symmetry,
                      (unsigned long long)figures.total, (unsigned long long)slow.count[symmetry]);
         some[symmetry] += slow.count[symmetry];
-        counted_end(&figures);
     }
 }
 

@@ -74,14 +74,12 @@ TEST(test_shared_terms)
         counting_close(counting);
         for (size_t i = 0; i < 3; i++) {
             bool found = false;
-            char *name = name_of(alone[i], 0);
+            OWNED(free) char *name = name_of(alone[i], 0);
             for (size_t term = 0; term < 3; term++) {
-                char *other = name_of(&classes, term);
+                OWNED(free) char *other = name_of(&classes, term);
                 found |= strcmp(name, other) == 0;
-                free(other);
             }
             assert_true(found);
-            free(name);
         }
     }
 }
@@ -94,13 +92,13 @@ TEST(test_done_terms_are_skipped)
         for (int by_square = 0; by_square < 2; by_square++) {
             struct query query = sift_whole(n, by_square ? DISTINCT_ALL : DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
             query.by_square = by_square;
-            struct counted full = count_query(&query, false);
+            ENDED_BY(counted_end) struct counted full = count_query(&query, false);
             const size_t terms = counting_terms(full.counting);
             assert_true(terms > 1);
             for (unsigned mask = 0; mask < 64; mask++) {
                 bool done[64 * 64] = {false};
                 size_t all_units = 0;
-                struct counting *counting;
+                OWNED(counting_close) struct counting *counting = NULL;
                 nq_wide thirds[64 * 64] = {0};
                 for (size_t term = 0; term < terms; term++) {
                     done[term] = mask >> term % 6 & 1;
@@ -126,9 +124,7 @@ TEST(test_done_terms_are_skipped)
                 for (size_t term = 0; term < terms; term++)
                     assert_true(thirds[term] == full.thirds[term]);
                 assert_int_equal((uint64_t)counting_total(counting, thirds), full.total);
-                counting_close(counting);
             }
-            counted_end(&full);
         }
 }
 
@@ -164,11 +160,10 @@ TEST(test_cost_is_about_right)
 {
     struct query query = sift_whole(13, DISTINCT_ALL, SYMMETRY_ANY);
     filter_exclude(&query.filter, 0, 6); /* by the search: it is placements that are told */
-    struct counted figures = count_query(&query, false);
+    ENDED_BY(counted_end) struct counted figures = count_query(&query, false);
     const double cost = counting_cost(figures.counting, NULL, 1, NULL).placements, nodes = (double)figures.nodes;
     assert_true(cost > nodes / 2 && cost < nodes * 2);
     assert_true(figures.weight > nodes / 2 && figures.weight < nodes * 2);
-    counted_end(&figures);
 }
 
 /* However large the board, there are so many units that all can work, and not so many that the journal drowns. Those
@@ -185,7 +180,7 @@ TEST(test_plans_are_bounded)
     };
     for (size_t i = 0; getenv("NQ_LONG") && i < sizeof cases / sizeof cases[0]; i++) {
         const struct query query = sift_whole(cases[i].n, DISTINCT_ALL, cases[i].symmetry);
-        struct counting *counting;
+        OWNED(counting_close) struct counting *counting = NULL;
         double most = 0, weight = 0;
         assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
         assert_int_equal(counting_prepare(counting, NULL, NULL, NULL), NQ_OK);
@@ -198,7 +193,6 @@ TEST(test_plans_are_bounded)
             most = one > most ? one : most;
         }
         assert_true(units == 1 || most < weight / 500);
-        counting_close(counting);
     }
 }
 
@@ -270,10 +264,9 @@ TEST(test_cancel_while_planning)
 {
     for (unsigned after_ms = 0; after_ms <= 30; after_ms += 30) {
         const struct query query = sift_whole(27, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY);
-        struct counting *counting;
+        OWNED(counting_close) struct counting *counting = NULL;
         assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
         stop_latency_check(plan, counting, after_ms, SANITIZED ? 20000 : 1000);
-        counting_close(counting);
     }
 }
 
@@ -286,7 +279,6 @@ TEST(test_beyond_every_method)
         assert_int_equal(counting_open(&query, NULL, &counting), NQ_LIMIT);
     }
     struct query query = sift_whole(32, DISTINCT_ALL, SYMMETRY_ANY);
-    struct counting *counting;
+    OWNED(counting_close) struct counting *counting = NULL;
     assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
-    counting_close(counting);
 }

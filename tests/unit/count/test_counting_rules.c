@@ -48,7 +48,7 @@ TEST(test_published_counts)
         uint64_t published = 0;
         (void)facts_published(cases[i].rule, cases[i].n, &published); /* of most boards without a solution nothing is */
         query.filter.rule = sift_rule(cases[i].rule);
-        struct counted figures = count_query(&query, false);
+        ENDED_BY(counted_end) struct counted figures = count_query(&query, false);
         assert_int_equal(figures.total, published);
         assert_int_equal(counting_units(figures.counting) > 0, cases[i].units > 0);
         assert_true(counting_units(figures.counting) >= cases[i].units);
@@ -58,7 +58,6 @@ TEST(test_published_counts)
             assert_true(cost > (double)figures.nodes / 1.5 && cost < (double)figures.nodes * 1.5);
         else
             assert_true(counting_units(figures.counting) ? cost > 0 : cost == 0);
-        counted_end(&figures);
     }
 }
 
@@ -126,7 +125,7 @@ TEST(test_torus_classes)
  * one square are turns about all others. */
 TEST(test_motions)
 {
-    struct torus_class *classes;
+    OWNED(free) struct torus_class *classes = NULL;
     size_t count, turns = 0, shifts = 0;
     uint32_t motions = 0;
     assert_int_equal(torus_classes(sift_rule("toroidal"), 5, &classes, &count), NQ_OK);
@@ -140,7 +139,6 @@ TEST(test_motions)
     assert_int_equal(motions, 200);
     assert_int_equal(shifts, 6);
     assert_int_equal(turns, 2);
-    free(classes);
 }
 
 /* ---- Names, limits ---- */

@@ -89,11 +89,11 @@ static uint64_t check_board(struct deduction *deduction, const struct board *boa
 
 TEST(test_every_completion)
 {
-    struct deduction *deduction = malloc(sizeof *deduction);
+    OWNED(free) struct deduction *deduction = malloc(sizeof *deduction);
     uint64_t dice = 6;
     for (uint32_t n = 0; n <= MOST_N; n++) {
         size_t count;
-        uint32_t *solutions = facts_solutions(n, &count);
+        OWNED(free) uint32_t *solutions = facts_solutions(n, &count);
         for (int round = 0; round < BOARDS; round++) {
             const struct board board = round ? draw_board(n, &dice) : (struct board){.n = n};
             lay(deduction, &board);
@@ -111,9 +111,7 @@ TEST(test_every_completion)
             (void)check_board(deduction, &board, solutions, count, UINT64_MAX);
             assert_int_equal(deduction->guesses, guesses); /* the whole tree, in another order */
         }
-        free(solutions);
     }
-    free(deduction);
 }
 
 /* ---- The definition, in other words ---- */
@@ -215,7 +213,7 @@ static void check_by_rule(struct deduction *deduction, const struct rule *rule, 
 
 TEST(test_by_every_rule)
 {
-    struct deduction *deduction = malloc(sizeof *deduction);
+    OWNED(free) struct deduction *deduction = malloc(sizeof *deduction);
     uint64_t dice = 8, guesses = 0, forced = 0;
     for (size_t i = 0; rules[i]; i++)
         for (uint32_t n = 1; n <= (rule_by_lines(rules[i]) ? 8 : 7); n++)
@@ -225,13 +223,12 @@ TEST(test_by_every_rule)
                 forced += deduction->forced;
             }
     assert_true(guesses > 1000 && forced > 100); /* there was something to compare */
-    free(deduction);
 }
 
 /* The largest board, and none at all left to spend. */
 TEST(test_large)
 {
-    struct deduction *deduction = malloc(sizeof *deduction);
+    OWNED(free) struct deduction *deduction = malloc(sizeof *deduction);
     struct random random = random_begin(1, 2);
     uint64_t budget = UINT64_MAX;
     deduction_begin(deduction, FILTER_MAX_N, rules[0]);
@@ -240,5 +237,4 @@ TEST(test_large)
     assert_true(facts_peaceful(FILTER_MAX_N, deduction->columns));
     budget = 0;
     assert_int_equal(deduction_next(deduction, &budget, NULL), NQ_AGAIN);
-    free(deduction);
 }

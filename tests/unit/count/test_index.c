@@ -216,9 +216,8 @@ TEST(test_large_boards)
     for (uint32_t row = 0; row < 3; row++)
         filter_place(&query.filter, row, 4 + 3 * row);
     if (apart == 1) {
-        struct index *index = index_built(&query, NULL);
+        OWNED(index_close) struct index *index = index_built(&query, NULL);
         assert_int_equal(index_total(index), count_total(&query));
-        index_close(index);
     }
 }
 
@@ -291,7 +290,7 @@ TEST(test_settled)
 TEST(test_cancel_going_down)
 {
     const struct query query = sift_whole(12, DISTINCT_ALL, SYMMETRY_ANY);
-    struct index *index = index_built(&query, NULL);
+    OWNED(index_close) struct index *index = index_built(&query, NULL);
     const atomic_bool stop = true;
     for (const struct kernel *const *at = kernels; *at; at++) {
         const struct index_depth far = {.kernel = *at}, stopped = {.most = 1, .kernel = *at, .stop = &stop},
@@ -308,5 +307,4 @@ TEST(test_cancel_going_down)
         assert_int_equal(index_rank(index, columns, 12, &far, &place), NQ_OK);
         assert_int_equal(place.before, 5000);
     }
-    index_close(index);
 }

@@ -21,7 +21,7 @@ TEST(test_units)
 {
     for (uint32_t n = 0; n <= INDEX_MAX_N; n += n < 4 || n > 17 ? 1 : 3) {
         const struct query query = sift_whole(n, DISTINCT_ALL, SYMMETRY_ANY);
-        struct index *index = index_opened(&query);
+        OWNED(index_close) struct index *index = index_opened(&query);
         const size_t units = index_units(index);
         uint8_t columns[INDEX_STEM_MAX], before[INDEX_STEM_MAX] = {0};
         double sum = 0, greatest = 0;
@@ -37,23 +37,19 @@ TEST(test_units)
         }
         assert_true(greatest <= 8 * sum / (double)units); /* nobody waits long for the last one */
         assert_true(index_memory(index, NULL) < 64e6);
-        index_close(index);
     }
     const struct query few = sift_whole(INDEX_MAX_N, DISTINCT_ALL, SYMMETRY_POINT);
-    struct index *index = index_opened(&few);
+    OWNED(index_close) struct index *index = index_opened(&few);
     assert_true(index_memory(index, NULL) < 1e5);
-    index_close(index);
 }
 
 static void check_name(const struct query *query, const char *expected)
 {
-    struct index *index = index_opened(query);
+    OWNED(index_close) struct index *index = index_opened(query);
     struct bytes name = {0};
     index_name(index, &name);
-    char *text = bytes_take(&name);
+    OWNED(free) char *text = bytes_take(&name);
     assert_string_equal(text, expected);
-    free(text);
-    index_close(index);
 }
 
 TEST(test_names)
@@ -146,12 +142,11 @@ static enum nq_status count_unit(void *of, const atomic_bool *stop)
 TEST(test_cancel)
 {
     const struct query query = sift_whole(20, DISTINCT_ALL, SYMMETRY_ANY);
-    struct index *index = index_opened(&query);
+    OWNED(index_close) struct index *index = index_opened(&query);
     for (const struct kernel *const *at = kernels; *at; at++) {
         if ((*at)->supported())
             stop_latency_check(count_unit, &(struct unit_count){index, *at}, 20, 100);
     }
-    index_close(index);
 }
 
 /* ---- Results from elsewhere ---- */
@@ -173,7 +168,7 @@ TEST(test_malformed)
     struct query thin = query;
     index_thin_out(&(uint64_t){7}, 15, false, &thin.filter);
     for (int round = 0; round < 2; round++) {
-        struct index *index = index_built(round ? &thin : &query, NULL);
+        OWNED(index_close) struct index *index = index_built(round ? &thin : &query, NULL);
         const size_t unit = index_units(index) / 3;
         struct bytes result = index_result(index, unit, kernel_find("auto"), NULL);
         char *bytes = malloc(result.size + 1);
@@ -199,7 +194,6 @@ TEST(test_malformed)
         assert_int_equal(index_put(index, unit, result.data, result.size), NQ_OK); /* once more, as it should be */
         free(bytes);
         bytes_free(&result);
-        index_close(index);
     }
 }
 
@@ -207,7 +201,7 @@ TEST(test_malformed)
 TEST(test_overflow)
 {
     const struct query query = sift_whole(6, DISTINCT_ALL, SYMMETRY_ANY);
-    struct index *index = index_built(&query, NULL);
+    OWNED(index_close) struct index *index = index_built(&query, NULL);
     struct index_walk walk;
     struct kernel_prefix prefix;
     uint8_t columns[KERNEL_MAX_N];
@@ -227,7 +221,7 @@ TEST(test_overflow)
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
         static const uint64_t largest[] = {UINT32_MAX - 1, 1, UINT32_MAX};
         const uint64_t *numbers = i < sizeof cases / sizeof *cases ? cases[i] : largest;
-        struct bytes bytes = {0};
+        BYTES(bytes);
         size_t at = 0;
         walk_unit(&walk, index, 0);
         for (; walk_next(&walk, columns, &prefix); at++)
@@ -241,9 +235,7 @@ TEST(test_overflow)
             index_finish(index);
             assert_int_equal(index_total(index), 2 * (uint64_t)UINT32_MAX);
         }
-        bytes_free(&bytes);
     }
-    index_close(index);
 }
 
 /* ---- Without memory ---- */
@@ -251,7 +243,7 @@ TEST(test_overflow)
 TEST(test_no_memory)
 {
     const struct query query = sift_whole(8, DISTINCT_ALL, SYMMETRY_ANY);
-    struct bytes result = {0};
+    BYTES(result);
     uint64_t nodes = 0;
     for (size_t succeed = 0; succeed < 2; succeed++) {
         struct index *none = NULL;
@@ -260,7 +252,7 @@ TEST(test_no_memory)
         failing_after = SIZE_MAX;
         assert_null(none);
     }
-    struct index *index = index_opened(&query);
+    OWNED(index_close) struct index *index = index_opened(&query);
     assert_int_equal(index_count(index, 0, kernel_find("auto"), NULL, &result, &nodes), NQ_OK);
     failing_after = 0;
     assert_int_equal(index_put(index, 0, result.data, result.size), NQ_NOMEM);
@@ -275,6 +267,4 @@ TEST(test_no_memory)
     struct index_tally tally;
     index_tally_begin(&tally, index, 0, &result);
     assert_int_equal(index_tally_end(&tally), NQ_NOMEM);
-    bytes_free(&result);
-    index_close(index);
 }

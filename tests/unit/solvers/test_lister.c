@@ -10,6 +10,9 @@
 #include "solvers/lister.h"
 #include "support/facts.h"
 
+OWNER(lister_close, struct lister *)
+OWNER(nq_cursor_close, struct nq_cursor *)
+
 enum { FINDERS_MAX = 8, ROOM = 256 };
 
 /* Every finder that is supported, each once; ends with NULL. */
@@ -130,12 +133,10 @@ TEST(test_lists)
     for (const struct finder *const *at = finders(); *at; at++)
         for (uint32_t n = 0; n <= 10; n++)
             for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
-                struct lister *lister = open_lister(n, NULL, *at, rooms[i]);
-                struct nq_cursor *cursor = cursor_before(n, NULL, 0);
+                OWNED(lister_close) struct lister *lister = open_lister(n, NULL, *at, rooms[i]);
+                OWNED(nq_cursor_close) struct nq_cursor *cursor = cursor_before(n, NULL, 0);
                 assert_int_equal(check_tail(lister, &(struct tail){.cursor = cursor, .n = n}, ROOM, UINT64_MAX),
                                  facts_term("all", n));
-                nq_cursor_close(cursor);
-                lister_close(lister);
             }
 }
 
@@ -164,13 +165,11 @@ TEST(test_random_prefixes)
                 const size_t room = 1 + facts_below(&dice, ROOM);
                 if (length < least)
                     continue;
-                struct lister *lister = open_lister(n, NULL, *at, facts_below(&dice, 2) * 300);
-                struct nq_cursor *cursor = cursor_before(n, prefix, length);
+                OWNED(lister_close) struct lister *lister = open_lister(n, NULL, *at, facts_below(&dice, 2) * 300);
+                OWNED(nq_cursor_close) struct nq_cursor *cursor = cursor_before(n, prefix, length);
                 assert_int_equal(lister_begin(lister, prefix, length), NQ_OK);
                 solutions += check_tail(
                     lister, &(struct tail){.cursor = cursor, .n = n, .prefix = prefix, .length = length}, room, 300);
-                nq_cursor_close(cursor);
-                lister_close(lister);
             }
     assert_true(solutions > 1000);
 }
@@ -185,11 +184,9 @@ TEST(test_allowed_squares)
                 uint64_t allow[NQ_SEARCH_MAX_N];
                 for (uint32_t row = 0; row < n; row++)
                     allow[row] = ~(UINT64_C(1) << facts_below(&dice, n) | UINT64_C(1) << facts_below(&dice, n));
-                struct lister *lister = open_lister(n, allow, *at, 0);
-                struct nq_cursor *cursor = cursor_before(n, NULL, 0);
+                OWNED(lister_close) struct lister *lister = open_lister(n, allow, *at, 0);
+                OWNED(nq_cursor_close) struct nq_cursor *cursor = cursor_before(n, NULL, 0);
                 check_tail(lister, &(struct tail){.cursor = cursor, .n = n, .allow = allow}, ROOM, UINT64_MAX);
-                nq_cursor_close(cursor);
-                lister_close(lister);
             }
 }
 
@@ -200,9 +197,8 @@ TEST(test_nothing_to_list)
     struct run run;
     for (uint32_t row = 1; row < 12; row++)
         allow[row] = row < 11 ? ~UINT64_C(0) : 1; /* in the column of the first row */
-    struct lister *lister = open_lister(12, allow, *finders(), 0);
+    OWNED(lister_close) struct lister *lister = open_lister(12, allow, *finders(), 0);
     assert_int_equal(lister_take(lister, &budget, ROOM, &run), NQ_AGAIN);
-    lister_close(lister);
 }
 
 /* Cut anywhere, by room and by budget, and gone on with by another lister from the position alone. */
@@ -254,11 +250,9 @@ TEST(test_every_room)
 {
     for (const struct finder *const *at = finders(); *at; at++)
         for (size_t room = 1; room <= 93; room++) {
-            struct lister *lister = open_lister(8, NULL, *at, 0);
-            struct nq_cursor *cursor = cursor_before(8, NULL, 0);
+            OWNED(lister_close) struct lister *lister = open_lister(8, NULL, *at, 0);
+            OWNED(nq_cursor_close) struct nq_cursor *cursor = cursor_before(8, NULL, 0);
             assert_int_equal(check_tail(lister, &(struct tail){.cursor = cursor, .n = 8}, room, UINT64_MAX), 92);
-            nq_cursor_close(cursor);
-            lister_close(lister);
         }
 }
 
@@ -285,9 +279,8 @@ TEST(test_seek_every_position)
     for (const struct finder *const *at = finders(); *at; at++)
         for (uint32_t n = 1; n <= 6; n++) {
             uint8_t position[NQ_SEARCH_MAX_N];
-            struct lister *lister = open_lister(n, NULL, *at, 0);
+            OWNED(lister_close) struct lister *lister = open_lister(n, NULL, *at, 0);
             seek_below(lister, n, position, 0);
-            lister_close(lister);
         }
 }
 
@@ -300,14 +293,12 @@ TEST(test_seek_random_positions)
                 uint8_t position[NQ_SEARCH_MAX_N];
                 uint32_t wide[NQ_SEARCH_MAX_N];
                 const uint32_t length = random_prefix(&dice, n, facts_below(&dice, n), position);
-                struct lister *lister = open_lister(n, NULL, *at, 0);
-                struct nq_cursor *cursor = cursor_before(n, NULL, 0);
+                OWNED(lister_close) struct lister *lister = open_lister(n, NULL, *at, 0);
+                OWNED(nq_cursor_close) struct nq_cursor *cursor = cursor_before(n, NULL, 0);
                 to_wide(wide, position, length);
                 assert_int_equal(nq_cursor_seek(cursor, wide, length), NQ_OK);
                 assert_int_equal(lister_seek(lister, position, length), NQ_OK);
                 check_tail(lister, &(struct tail){.cursor = cursor, .n = n}, 40, 100);
-                nq_cursor_close(cursor);
-                lister_close(lister);
             }
 }
 
@@ -321,16 +312,15 @@ TEST(test_same_placements)
             static uint8_t rows[13 * 5000];
             uint64_t budget = UINT64_MAX;
             size_t count;
-            struct lister *lister = open_lister(n, NULL, *at, 0);
+            OWNED(lister_close) struct lister *lister = open_lister(n, NULL, *at, 0);
             (void)lister_next(lister, &budget, rows, 5000, &count);
             assert_int_equal(UINT64_MAX - budget, placements[n]);
-            lister_close(lister);
         }
 }
 
 TEST(test_bad_arguments)
 {
-    struct lister *lister = NULL;
+    OWNED(lister_close) struct lister *lister = NULL;
     uint8_t rows[64 * 8], bad[] = {0, 1}, far[] = {8}, good[] = {1, 3}, other[] = {2}, nothing[33] = {0};
     uint64_t budget = UINT64_MAX;
     size_t count;
@@ -348,7 +338,6 @@ TEST(test_bad_arguments)
     assert_int_equal(lister_seek(lister, good, 2), NQ_OK);
     assert_int_equal(lister_next(lister, &budget, rows, 64, &count), NQ_END);
     assert_int_equal(count, 0);
-    lister_close(lister);
     lister_close(NULL);
 }
 
@@ -385,7 +374,8 @@ TEST(test_runs)
     for (const struct finder *const *finder = finders(); *finder; finder++)
         for (uint32_t n = 0; n <= 9; n++)
             for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
-                struct lister *lister = open_lister(n, NULL, *finder, 0), *taken = open_lister(n, NULL, *finder, 0);
+                OWNED(lister_close) struct lister *lister = open_lister(n, NULL, *finder, 0);
+                OWNED(lister_close) struct lister *taken = open_lister(n, NULL, *finder, 0);
                 enum nq_status status = NQ_OK;
                 while (status == NQ_OK) {
                     uint64_t budget = UINT64_MAX, plenty = UINT64_MAX;
@@ -407,8 +397,6 @@ TEST(test_runs)
                 size_t count;
                 assert_int_equal(lister_next(lister, &plenty, rows, MANY, &count), NQ_END);
                 assert_int_equal(count, 0);
-                lister_close(lister);
-                lister_close(taken);
             }
 }
 
@@ -434,12 +422,11 @@ static void check_run_lines(const struct lines *lines, uint32_t length, uint64_t
             paths[i] = paths[i] << find_bits(n) | order[row];
     }
     const struct run run = {.length = length, .columns = rows, .paths = paths, .count = COUNT};
-    char *expected = malloc(COUNT * lines->size + LINES_SLACK), *text = malloc(COUNT * lines->size + LINES_SLACK);
+    OWNED(free) char *expected = malloc(COUNT * lines->size + LINES_SLACK);
+    OWNED(free) char *text = malloc(COUNT * lines->size + LINES_SLACK);
     assert_int_equal(lines_write(lines, rows, COUNT, expected), COUNT * lines->size);
     assert_int_equal(lines_write_run(lines, &run, text), COUNT * lines->size);
     assert_memory_equal(text, expected, COUNT * lines->size);
-    free(expected);
-    free(text);
 }
 
 TEST(test_lines_of_runs)
@@ -463,7 +450,7 @@ TEST(test_lines)
         for (uint32_t base = 0; base <= 1; base++) {
             static struct lines lines;
             const struct list_head head = {.n = n, .base = base, .order = "lexicographic"};
-            struct bytes expected = {0};
+            BYTES(expected);
             uint8_t rows[5 * LINES_MAX_N + 1];
             for (int i = 0; i < 5; i++) {
                 uint32_t columns[NQ_SEARCH_MAX_N];
@@ -477,12 +464,10 @@ TEST(test_lines)
                 format_find("ndjson")->list_solution(&expected, &head, columns, i == 0, i);
             }
             lines_begin(&lines, n, base);
-            char *text = malloc(5 * lines.size + LINES_SLACK);
+            OWNED(free) char *text = malloc(5 * lines.size + LINES_SLACK);
             const size_t size = lines_write(&lines, rows, 5, text);
             assert_int_equal(size, expected.size);
             assert_int_equal(size, 5 * lines.size);
             assert_memory_equal(text, expected.data, size);
-            free(text);
-            bytes_free(&expected);
         }
 }

@@ -76,7 +76,7 @@ static void check_query(const struct query *query, const struct sift *all, uint6
 {
     const unsigned group = sift_group(query);
     size_t expected = 0, found = 0;
-    bool *seen = calloc(all->count + 1, sizeof *seen);
+    OWNED(free) bool *seen = calloc(all->count + 1, sizeof *seen);
     SCOPED(walk, walk, query);
     enum nq_status status;
     for (size_t i = 0; i < all->count; i++)
@@ -95,7 +95,6 @@ static void check_query(const struct query *query, const struct sift *all, uint6
             break;
     }
     assert_int_equal(found, expected);
-    free(seen);
 }
 
 static void check_any(const struct query *query, const struct sift *all, uint64_t *dice)

@@ -215,13 +215,12 @@ TEST(test_it_looks_ahead)
         class->close(running);
         filter_begin(&board.query.filter, n);
         board.query.filter.rule = &rule_touching;
-        struct nq_cursor *cursor = open_at(&board, &(struct position){0});
+        OWNED(nq_cursor_close) struct nq_cursor *cursor = open_at(&board, &(struct position){0});
         uint64_t plenty = UINT64_MAX, found = 0;
         while (nq_cursor_next(cursor, &plenty, after) == NQ_OK)
             found++;
         assert_int_equal(found, painted_solutions(n, regions->of, KEPT, 0, NULL));
         assert_memory_equal(cursor_stats(cursor), &stats, sizeof stats);
-        nq_cursor_close(cursor);
     }
     assert_true(forced > 100 && chosen > 100);
 }
@@ -233,10 +232,9 @@ TEST(test_who_lists_regions)
     uint64_t dice = 4;
     draw(&dice, 5, SYMMETRY_ANY, &board);
     for (const struct solver *const *at = solvers; *at; at++) {
-        struct nq_cursor *cursor = NULL;
+        OWNED(nq_cursor_close) struct nq_cursor *cursor = NULL;
         const struct cursor_settings other = {.algorithm = (*at)->name};
         assert_int_equal(cursor_open(&other, &board.query, &cursor), (*at)->by_regions ? NQ_OK : NQ_INVALID);
-        nq_cursor_close(cursor);
     }
     assert_string_equal(solver_by_regions()->name, settings.algorithm);
 }

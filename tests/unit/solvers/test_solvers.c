@@ -103,7 +103,7 @@ TEST(test_bad_seeks)
     };
     enum { N = 8 };
     for (const struct solver *const *at = NULL; (at = walker_next(at));) {
-        struct nq_cursor *walker = open_cursor(*at, N), *disturbed = open_cursor(*at, N);
+        OWNED(nq_cursor_close) struct nq_cursor *walker = open_cursor(*at, N), *disturbed = open_cursor(*at, N);
         uint32_t expected[N], columns[N];
         enum nq_status status = NQ_OK;
         for (size_t i = 0; status == NQ_OK; i++) {
@@ -115,8 +115,6 @@ TEST(test_bad_seeks)
             if (status == NQ_OK)
                 assert_memory_equal(columns, expected, sizeof columns);
         }
-        nq_cursor_close(walker);
-        nq_cursor_close(disturbed);
     }
 }
 
@@ -126,7 +124,7 @@ TEST(test_smallest_boards)
     for (const struct solver *const *at = NULL; (at = walker_next(at));)
         for (uint32_t n = 0; n <= 3; n++) {
             uint32_t columns[NQ_SEARCH_MAX_N] = {7, 7, 7, 7};
-            struct nq_cursor *cursor = open_cursor(*at, n);
+            OWNED(nq_cursor_close) struct nq_cursor *cursor = open_cursor(*at, n);
             for (int twice = 0; twice < 2; twice++) {
                 assert_int_equal(nq_cursor_position(cursor, columns), 0);
                 assert_int_equal(next(cursor, columns), n < 2 ? NQ_OK : NQ_END);
@@ -135,7 +133,6 @@ TEST(test_smallest_boards)
                 assert_int_equal(nq_cursor_seek(cursor, columns, n + 1), NQ_INVALID);
                 assert_int_equal(nq_cursor_seek(cursor, columns, 0), NQ_OK);
             }
-            nq_cursor_close(cursor);
         }
 }
 
@@ -149,7 +146,7 @@ TEST(test_largest_board)
     for (const struct solver *const *at = NULL; (at = walker_next(at));) {
         if ((*at)->max_n < N)
             continue;
-        struct nq_cursor *cursor = open_cursor(*at, N);
+        OWNED(nq_cursor_close) struct nq_cursor *cursor = open_cursor(*at, N);
         uint64_t budget = 1000;
         assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_AGAIN);
         assert_int_equal(budget, 0);
@@ -162,7 +159,6 @@ TEST(test_largest_board)
         assert_int_equal(nq_cursor_seek(cursor, corner, 1), NQ_OK);
         if (lexicographic(*at)) /* nothing comes after the last column of row 0 */
             assert_int_equal(next(cursor, columns), NQ_END);
-        nq_cursor_close(cursor);
     }
 }
 
@@ -192,7 +188,7 @@ TEST(test_far_from_any_solution)
         for (uint32_t n = (*at)->max_n - 3; n <= (*at)->max_n; n += 3) {
             struct position before = {0};
             for (int call = 0; call < 30; call++) {
-                struct nq_cursor *cursor = open_cursor(*at, n);
+                OWNED(nq_cursor_close) struct nq_cursor *cursor = open_cursor(*at, n);
                 uint32_t columns[NQ_SEARCH_MAX_N];
                 uint64_t budget = 1 + (uint64_t)call % 50;
                 assert_int_equal(nq_cursor_seek(cursor, before.prefix, before.length), NQ_OK);
@@ -202,7 +198,6 @@ TEST(test_far_from_any_solution)
                 assert_true(position_gained(lexicographic(*at), &before, &after));
                 assert_true(facts_peaceful(after.length, after.prefix));
                 before = after;
-                nq_cursor_close(cursor);
             }
         }
 }

@@ -105,7 +105,7 @@ TEST(test_contradictory)
     for (uint32_t n = 1; n <= NQ_SEARCH_MAX_N; n++)
         for (int symmetry = SYMMETRY_ANY; symmetry <= SYMMETRY_QUARTER; symmetry++) {
             struct query query = {.symmetry = (enum query_symmetry)symmetry};
-            struct nq_cursor *cursor = NULL;
+            OWNED(nq_cursor_close) struct nq_cursor *cursor = NULL;
             uint32_t columns[NQ_SEARCH_MAX_N];
             uint64_t budget = 1;
             filter_begin(&query.filter, n);
@@ -113,7 +113,6 @@ TEST(test_contradictory)
             assert_int_equal(cursor_open(NULL, &query, &cursor), NQ_OK);
             assert_int_equal(nq_cursor_next(cursor, &budget, columns), NQ_END);
             assert_int_equal(nq_cursor_position(cursor, columns), 0);
-            nq_cursor_close(cursor);
         }
 }
 

@@ -17,6 +17,8 @@
 /* Milliseconds: a lease that is to lapse, one that is not, and for what is not to come. */
 enum { SHORT = 500, LONG = 60000, MOMENT = 150, PATIENT = 20000 };
 
+OWNER(batch_source_free, struct batch_source *)
+
 static struct broker broker;
 
 static struct queue *queue_at(const char *where, unsigned lease_ms, enum queue_role role)
@@ -82,16 +84,15 @@ static void read_note(struct queue *queue, const char *id, const char *note)
     bytes_text(&theirs, "> ");
     assert_int_equal(queue_lead(queue, id, "not to be read", &leader, &theirs), NQ_DENIED);
     assert_int_equal(leader.revision, 0);
-    char *all = bytes_take(&theirs);
+    OWNED(free) char *all = bytes_take(&theirs);
     assert_memory_equal(all, "> ", 2);
     assert_string_equal(all + 2, note);
-    free(all);
 }
 
 TEST(test_note_of_the_leader)
 {
     static const char *const notes[] = {"{\"half\":1}", "", "all"};
-    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    OWNED(queue_close) struct queue *one = queue_with(LONG), *other = queue_with(LONG);
     struct leader leader = {0};
     struct bytes theirs = {0};
     for (int i = 0; i < 3; i++) {
@@ -100,13 +101,11 @@ TEST(test_note_of_the_leader)
     }
     assert_int_equal(theirs.size, 0);
     assert_int_equal(queue_finish(one, "n1", &leader), NQ_OK);
-    queue_close(one);
-    queue_close(other);
 }
 
 TEST(test_one_leads)
 {
-    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    OWNED(queue_close) struct queue *one = queue_with(LONG), *other = queue_with(LONG);
     struct leader leader = {0}, others = {0}, of_two = {0};
     const uint64_t before = clock_now();
     assert_int_equal(lead(one, "a1", &leader), NQ_OK);
@@ -130,14 +129,12 @@ TEST(test_one_leads)
     assert_int_equal(queue_finish(one, "a1", &leader), NQ_OK);
     assert_int_equal(queue_finish(one, "a1", &leader), NQ_OK); /* nothing is left to be done */
     assert_int_equal(queue_finish(other, "a2", &of_two), NQ_OK);
-    queue_close(one);
-    queue_close(other);
 }
 
 /* The acknowledgement of the first text, or of a later one, was lost: who wrote it leads. */
 TEST(test_written_and_not_known)
 {
-    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    OWNED(queue_close) struct queue *one = queue_with(LONG), *other = queue_with(LONG);
     struct leader leader = {0};
     assert_int_equal(lead(one, "a3", &(struct leader){0}), NQ_OK);
     assert_int_equal(lead(one, "a3", &leader), NQ_OK);
@@ -154,8 +151,6 @@ TEST(test_written_and_not_known)
     assert_int_equal(lead(one, "a3", &leader), NQ_DENIED);
     assert_int_equal(leader.revision, 0);
     assert_int_equal(queue_finish(other, "a3", &leader), NQ_OK);
-    queue_close(one);
-    queue_close(other);
 }
 
 /* Until ten seconds after it began to write the key. */
@@ -243,7 +238,7 @@ static void make_hasty_bucket(unsigned milliseconds)
 TEST(test_a_key_that_is_not_written_ends)
 {
     const double kept = 2 * (double)tests_patience();
-    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    OWNED(queue_close) struct queue *one = queue_with(LONG), *other = queue_with(LONG);
     struct leader leader = {0}, others = {0};
     assert_int_equal(lead(one, "late", &leader), NQ_OK);
     assert_int_equal(lead(other, "late", &others), NQ_DENIED); /* both have found their bucket, and let this one be: */
@@ -262,8 +257,6 @@ TEST(test_a_key_that_is_not_written_ends)
     assert_true(seconds_since(written) > 0.9 * kept);
     assert_int_equal(lead(one, "late", &leader), NQ_DENIED);
     drop_stream(leaders_stream);
-    queue_close(one);
-    queue_close(other);
 }
 
 /* ---- Batches ---- */
@@ -338,7 +331,7 @@ static void *take_all(void *context)
 
 TEST(test_each_batch_goes_to_one_worker)
 {
-    struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
+    OWNED(queue_close) struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
     struct taker takers[TAKERS] = {{.taken = 0}};
     pthread_t threads[TAKERS];
     assert_int_equal(queue_prepare(queue), NQ_OK);
@@ -362,20 +355,18 @@ TEST(test_each_batch_goes_to_one_worker)
         assert_int_equal(seen, 1);
     }
     WAIT_UNTIL(is_deep(queue, "b1", false, 0, 0)); /* what is done is not waited for */
-    queue_close(queue);
-    queue_close(other);
 }
 
 /* Batches of two works come in the order in which they were posted, with any bytes in them. */
 TEST(test_two_works)
 {
     static const char odd[] = "{\"a\":[1,2]}\n\x01\xff end";
-    struct queue *queue = queue_with(LONG);
+    OWNED(queue_close) struct queue *queue = queue_with(LONG);
     assert_int_equal(queue_prepare(queue), NQ_OK);
     assert_int_equal(queue_post(queue, "c2", odd), NQ_OK);
     assert_int_equal(queue_post(queue, "c1", "of the first"), NQ_OK);
     assert_int_equal(queue_post(queue, "c2", ""), NQ_OK);
-    struct batch_source *source = source_of(queue);
+    OWNED(batch_source_free) struct batch_source *source = source_of(queue);
     struct lease *lease = take(source, PATIENT, odd, 1);
     assert_true(is_deep(queue, "c1", true, 2, 1));
     assert_true(is_deep(queue, "c2", true, 2, 1));
@@ -384,16 +375,14 @@ TEST(test_two_works)
     WAIT_UNTIL(is_deep(queue, "c1", false, 1, 0) && is_deep(queue, "c2", true, 1, 0));
     assert_int_equal(lease_done(take(source, PATIENT, "", 1)), NQ_OK);
     take_nothing(source, MOMENT);
-    batch_source_free(source);
-    queue_close(queue);
 }
 
 TEST(test_returned_batch_is_handed_out_again)
 {
-    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    OWNED(queue_close) struct queue *one = queue_with(LONG), *other = queue_with(LONG);
     assert_int_equal(queue_prepare(one), NQ_OK);
     assert_int_equal(queue_post(one, "d1", "batch"), NQ_OK);
-    struct batch_source *mine = source_of(one), *its = source_of(other);
+    OWNED(batch_source_free) struct batch_source *mine = source_of(one), *its = source_of(other);
     struct lease *lease = take(mine, PATIENT, "batch", 1);
     uint64_t began = clock_now();
     assert_int_equal(lease_return(lease, 600), NQ_OK);
@@ -405,52 +394,42 @@ TEST(test_returned_batch_is_handed_out_again)
     assert_true(seconds_since(began) < 5 * (double)tests_patience());
     assert_int_equal(lease_done(lease), NQ_OK);
     take_nothing(its, MOMENT);
-    batch_source_free(mine);
-    batch_source_free(its);
-    queue_close(one);
-    queue_close(other);
 }
 
 TEST(test_batch_comes_until_it_is_done)
 {
     enum { OFTEN = 20 };
     (void)state;
-    struct queue *queue = queue_with(LONG);
+    OWNED(queue_close) struct queue *queue = queue_with(LONG);
     assert_int_equal(queue_prepare(queue), NQ_OK);
     assert_int_equal(queue_post(queue, "e1", "bad"), NQ_OK);
-    struct batch_source *source = source_of(queue);
+    OWNED(batch_source_free) struct batch_source *source = source_of(queue);
     for (unsigned i = 1; i <= OFTEN; i++)
         assert_int_equal(lease_return(take(source, PATIENT, "bad", i), 0), NQ_OK);
     assert_int_equal(lease_done(take(source, PATIENT, "bad", OFTEN + 1)), NQ_OK);
     take_nothing(source, SHORT);
     WAIT_UNTIL(is_deep(queue, "e1", false, 0, 0));
-    batch_source_free(source);
-    queue_close(queue);
 }
 
 TEST(test_a_lease_lapses)
 {
-    struct queue *one = queue_with(SHORT), *other = queue_with(SHORT);
+    OWNED(queue_close) struct queue *one = queue_with(SHORT), *other = queue_with(SHORT);
     assert_int_equal(queue_prepare(one), NQ_OK);
     assert_int_equal(queue_post(one, "f1", "batch"), NQ_OK);
-    struct batch_source *mine = source_of(one), *its = source_of(other);
+    OWNED(batch_source_free) struct batch_source *mine = source_of(one), *its = source_of(other);
     struct lease *lease = take(mine, PATIENT, "batch", 1), *later = take(its, PATIENT, "batch", 2);
     assert_int_equal(lease_done(later), NQ_OK);
     take_nothing(mine, SHORT + MOMENT);
     assert_int_equal(lease_done(lease), NQ_OK); /* who comes too late does no harm */
     WAIT_UNTIL(is_deep(one, "f1", false, 0, 0));
-    batch_source_free(mine);
-    batch_source_free(its);
-    queue_close(one);
-    queue_close(other);
 }
 
 TEST(test_renewed_lease_does_not_lapse)
 {
-    struct queue *one = queue_with(4 * SHORT), *other = queue_with(4 * SHORT);
+    OWNED(queue_close) struct queue *one = queue_with(4 * SHORT), *other = queue_with(4 * SHORT);
     assert_int_equal(queue_prepare(one), NQ_OK);
     assert_int_equal(queue_post(one, "g1", "batch"), NQ_OK);
-    struct batch_source *mine = source_of(one), *its = source_of(other);
+    OWNED(batch_source_free) struct batch_source *mine = source_of(one), *its = source_of(other);
     struct lease *lease = take(mine, PATIENT, "batch", 1);
     for (uint64_t began = clock_now(); seconds_since(began) < 3;) {
         assert_int_equal(lease_renew(lease), NQ_OK);
@@ -459,22 +438,18 @@ TEST(test_renewed_lease_does_not_lapse)
     assert_true(is_deep(one, "g1", true, 0, 1));
     assert_int_equal(lease_done(lease), NQ_OK);
     WAIT_UNTIL(is_deep(one, "g1", false, 0, 0));
-    batch_source_free(mine);
-    batch_source_free(its);
-    queue_close(one);
-    queue_close(other);
 }
 
 /* Whoever posted them, and a lease is not in the way: nobody else gets what it has. Those of other works stay. */
 TEST(test_batches_of_a_work_are_deleted)
 {
-    struct queue *one = queue_with(SHORT), *other = queue_with(SHORT);
+    OWNED(queue_close) struct queue *one = queue_with(SHORT), *other = queue_with(SHORT);
     struct leader leader = {0};
     assert_int_equal(queue_prepare(one), NQ_OK);
     for (int i = 0; i < 3; i++)
         assert_int_equal(queue_post(i == 1 ? other : one, "i1", "deleted"), NQ_OK);
     assert_int_equal(queue_post(other, "i2", "stays"), NQ_OK);
-    struct batch_source *source = source_of(one);
+    OWNED(batch_source_free) struct batch_source *source = source_of(one);
     struct lease *lease = take(source, PATIENT, "deleted", 1);
     assert_true(has_any(one, "i1") && has_any(other, "i1"));
     assert_int_equal(queue_delete(other, "i1"), NQ_OK);
@@ -487,15 +462,12 @@ TEST(test_batches_of_a_work_are_deleted)
     assert_int_equal(queue_post(one, "i1", "of who led before"), NQ_OK);
     assert_int_equal(queue_finish(other, "i1", &leader), NQ_OK);
     assert_true(is_deep(one, "i1", false, 0, 0));
-    batch_source_free(source);
-    queue_close(one);
-    queue_close(other);
 }
 
 /* The one who leads: batches and key stay. */
 TEST(test_only_who_leads_ends_a_work)
 {
-    struct queue *one = queue_with(LONG), *other = queue_with(LONG);
+    OWNED(queue_close) struct queue *one = queue_with(LONG), *other = queue_with(LONG);
     struct leader leader = {0};
     assert_int_equal(lead(one, "i3", &leader), NQ_OK);
     assert_int_equal(queue_prepare(one), NQ_OK);
@@ -505,8 +477,6 @@ TEST(test_only_who_leads_ends_a_work)
     assert_int_equal(lead(other, "i3", &(struct leader){0}), NQ_DENIED);
     assert_int_equal(queue_finish(one, "i3", &leader), NQ_OK);
     assert_true(is_deep(one, "i3", false, 0, 0));
-    queue_close(one);
-    queue_close(other);
 }
 
 /* ---- What is said ---- */
@@ -522,12 +492,11 @@ static void hears(struct queue *queue, enum queue_topic topic, const char *id, c
     struct queue_message received = {.text = {0}};
     bytes_text(&received.text, "> ");
     WAIT_UNTIL(receive(queue, topic, &received) == NQ_OK);
-    char *all = bytes_take(&received.text);
+    OWNED(free) char *all = bytes_take(&received.text);
     assert_int_equal(received.topic, topic);
     assert_string_equal(received.id, id);
     assert_memory_equal(all, "> ", 2);
     assert_string_equal(all + 2, text);
-    free(all);
 }
 
 static void hears_nothing(struct queue *queue)
@@ -540,8 +509,9 @@ static void hears_nothing(struct queue *queue)
 TEST(test_publish_and_receive)
 {
     static const char longest[] = "0123456789012345678901234567890123456789";
-    struct queue *one = queue_at(broker.spec, LONG, QUEUE_SERVER), *other = queue_at(broker.spec, LONG, QUEUE_SERVER);
-    struct queue *deaf = queue_with(LONG);
+    OWNED(queue_close) struct queue *one = queue_at(broker.spec, LONG, QUEUE_SERVER);
+    OWNED(queue_close) struct queue *other = queue_at(broker.spec, LONG, QUEUE_SERVER);
+    OWNED(queue_close) struct queue *deaf = queue_with(LONG);
     WAIT_UNTIL(queue_connected(one) && queue_connected(other));
     hears_nothing(one); /* and what they listen to is known to the broker */
     hears_nothing(other);
@@ -562,16 +532,13 @@ TEST(test_publish_and_receive)
     hears_nothing(deaf);
     assert_int_equal(queue_publish(deaf, QUEUE_WORKER, "no\"id", "text"), NQ_OK); /* whose sender has no id */
     hears(one, QUEUE_WORKER, "", "text");
-    queue_close(one);
-    queue_close(other);
-    queue_close(deaf);
 }
 
 /* Only the worker that is named is asked to audit. */
 TEST(test_audits_go_to_one_worker)
 {
-    struct queue *server = queue_at(broker.spec, LONG, QUEUE_SERVER), *named = queue_with(LONG);
-    struct queue *other = queue_with(LONG);
+    OWNED(queue_close) struct queue *server = queue_at(broker.spec, LONG, QUEUE_SERVER), *named = queue_with(LONG);
+    OWNED(queue_close) struct queue *other = queue_with(LONG);
     WAIT_UNTIL(queue_connected(server));
     assert_string_not_equal(queue_self(named), queue_self(other));
     assert_true(queue_id_is_sound(queue_self(named)));
@@ -585,9 +552,6 @@ TEST(test_audits_go_to_one_worker)
     hears(named, QUEUE_AUDIT, queue_self(named), "");
     hears_nothing(named);
     hears_nothing(other);
-    queue_close(server);
-    queue_close(named);
-    queue_close(other);
 }
 
 /* ---- Jobs ---- */
@@ -656,8 +620,8 @@ static natsStatus put_after(const char *id, const char *text, uint64_t sequence)
 TEST(test_watched_jobs)
 {
     struct told told = {.text = ""};
-    struct store *store = store_here();
-    struct queue *queue = queue_with(LONG);
+    OWNED(store_close) struct store *store = store_here();
+    OWNED(queue_close) struct queue *queue = queue_with(LONG);
     put(store, STORE_JOB, "0123456789abcdef", "long ago");
     put(store, STORE_JOB, "0123456789abcdef", "there");
     queue_watch_jobs(queue, note_job, &told);
@@ -670,8 +634,6 @@ TEST(test_watched_jobs)
                          NATS_OK); /* the stream does not accept it, and on_job is not called */
     put(store, STORE_JOB, "0123456789abcdef", "done");
     WAIT_UNTIL(receives(queue, &told, "0123456789abcdef=there;0123456789abcdef=begun;0123456789abcdef=done;"));
-    queue_close(queue);
-    store_close(store);
 }
 
 /* A message that no store has written; sum: in place of a store's checksum, NULL: none. */
@@ -694,8 +656,8 @@ static void put_by_hand(const char *id, const char *text, const char *sum)
 TEST(test_messages_that_are_no_jobs)
 {
     struct told told = {.text = ""};
-    struct store *store = store_here();
-    struct queue *queue = queue_with(LONG);
+    OWNED(store_close) struct store *store = store_here();
+    OWNED(queue_close) struct queue *queue = queue_with(LONG);
     broker_clear(&broker);
     WAIT_UNTIL(store_check(store, true) == NQ_OK);
     put(store, STORE_JOB, "0123456789abcdef", "there");
@@ -711,8 +673,6 @@ TEST(test_messages_that_are_no_jobs)
     WAIT_UNTIL(receives(queue, &told,
                         "0123456789abcdef is none;0123456789abcdef is none;\"},{\"x\":\" is none;"
                         "0123456789abcdef=done;"));
-    queue_close(queue);
-    store_close(store);
 }
 
 /* A watcher sees the last state of the jobs, although the broker restarts and loses its streams. */
@@ -720,13 +680,13 @@ TEST(test_watched_jobs_while_the_broker_fails)
 {
     struct told told = {.text = ""};
     broker_stop(&broker);
-    struct queue *queue = queue_at(broker.spec, LONG, QUEUE_SERVER);
+    OWNED(queue_close) struct queue *queue = queue_at(broker.spec, LONG, QUEUE_SERVER);
     queue_watch_jobs(queue, note_job, &told); /* there is nobody yet */
     broker_start(&broker, NULL);
     WAIT_UNTIL(queue_connected(queue));
     broker_clear(&broker);
     assert_false(receives_last(queue, &told, ";")); /* nor any bucket */
-    struct store *store = store_here();
+    OWNED(store_close) struct store *store = store_here();
     put(store, STORE_JOB, "0123456789abcdef", "begun");
     WAIT_UNTIL(receives_last(queue, &told, "0123456789abcdef=begun;"));
     for (int round = 0; round < 2; round++) {
@@ -742,8 +702,6 @@ TEST(test_watched_jobs_while_the_broker_fails)
     put(store, STORE_JOB, "0123456789abcdef", "forgotten");
     put(store, STORE_JOB, "0123456789abcdef", "anew");
     WAIT_UNTIL(receives_last(queue, &told, "0123456789abcdef=anew;"));
-    queue_close(queue);
-    store_close(store);
 }
 
 /* ---- Without a broker ---- */
@@ -784,7 +742,7 @@ static void finds_no_broker(struct queue *queue)
 
 TEST(test_broker_goes_and_comes)
 {
-    struct queue *queue = queue_at(broker.spec, LONG, QUEUE_SERVER);
+    OWNED(queue_close) struct queue *queue = queue_at(broker.spec, LONG, QUEUE_SERVER);
     struct queue_depth depth = {0};
     struct lease *lease;
     struct leader leader = {0}, others = {0};
@@ -800,7 +758,7 @@ TEST(test_broker_goes_and_comes)
     finds_no_broker(queue);
     assert_int_equal(batch_source_take(source, MOMENT, &lease), NQ_BROKEN);
     hears_nothing(queue);
-    struct queue *early = queue_at(broker.spec, LONG, QUEUE_SERVER); /* nobody is there yet */
+    OWNED(queue_close) struct queue *early = queue_at(broker.spec, LONG, QUEUE_SERVER); /* nobody is there yet */
     assert_false(queue_connected(early));
     finds_no_broker(early);
     broker_start(&broker, NULL);
@@ -821,14 +779,12 @@ TEST(test_broker_goes_and_comes)
     WAIT_UNTIL(is_deep(early, "k1", false, 0, 0));
     batch_source_free(source);
     assert_int_equal(queue_finish(queue, "k1", &leader), NQ_OK);
-    queue_close(queue);
-    queue_close(early);
 }
 
 /* The first call that needs the streams makes them again. */
 TEST(test_broker_that_lost_everything)
 {
-    struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
+    OWNED(queue_close) struct queue *queue = queue_with(LONG), *other = queue_with(LONG);
     struct queue_depth depth;
     struct leader leader = {0}, others = {0};
     assert_int_equal(lead(queue, "l1", &leader), NQ_OK);
@@ -848,8 +804,6 @@ TEST(test_broker_that_lost_everything)
     batch_source_free(source);
     assert_int_equal(queue_finish(queue, "l1", &leader), NQ_OK);
     assert_int_equal(lead(other, "l1", &others), NQ_OK);
-    queue_close(queue);
-    queue_close(other);
 }
 
 static int begin(void **state)

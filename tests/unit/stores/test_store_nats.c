@@ -82,16 +82,14 @@ static void assert_encoded(const char *key, const char *expected)
 {
     struct bytes subject = {0}, again = {0};
     nats_encode(key, &subject);
-    char *text = bytes_take(&subject);
+    OWNED(free) char *text = bytes_take(&subject);
     if (expected)
         assert_string_equal(text, expected);
     assert_true(*text && *text != '.' && text[strlen(text) - 1] != '.' && !strstr(text, ".."));
     assert_int_equal(strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=."), strlen(text));
     assert_true(nats_decode(text, &again));
-    char *key_again = bytes_take(&again);
+    OWNED(free) char *key_again = bytes_take(&again);
     assert_string_equal(key_again, key);
-    free(key_again);
-    free(text);
 }
 
 TEST(test_keys_as_subjects)
@@ -121,10 +119,9 @@ TEST(test_subjects_of_no_key)
     static const char *const wrong[] = {"",    ".",   "a.", ".a",  "a..b",  "==",   "=4", "=4g", "=41",
                                         "=2e", "a b", "a=", "=00", "a=23b", "=23=", "a>", "*",   "\xff"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct bytes key = {0};
+        BYTES(key);
         if (nats_decode(wrong[i], &key))
             fail_msg("'%s' is a key", wrong[i]);
-        bytes_free(&key);
     }
 }
 
@@ -133,12 +130,11 @@ TEST(test_a_key_without_memory)
 {
     size_t after = 0;
     for (bool decoded = false; !decoded; after++) {
-        struct bytes key = {0};
+        BYTES(key);
         atomic_store(&bytes_failing_after, after);
         decoded = nats_decode("a.b", &key);
         atomic_store(&bytes_failing_after, SIZE_MAX);
         assert_int_equal(decoded, !key.failed);
-        bytes_free(&key);
     }
     assert_true(after > 3);
 }
@@ -164,12 +160,10 @@ FRESH(test_behaves_as_a_store_in_memory)
                 assert_int_equal(put_value(both[i], STORE_UNIT, key, what == 1 ? NULL : "v", 1), NQ_OK);
         }
         for (int all = 0; all < 2; all++) {
-            char *one = list_facts(both[0], STORE_UNIT, all ? "" : prefix);
-            char *other = list_facts(both[1], STORE_UNIT, all ? "" : prefix);
+            OWNED(free) char *one = list_facts(both[0], STORE_UNIT, all ? "" : prefix);
+            OWNED(free) char *other = list_facts(both[1], STORE_UNIT, all ? "" : prefix);
             if (strcmp(one, other) != 0)
                 fail_msg("'%s': %s, not %s", all ? "" : prefix, one, other);
-            free(one);
-            free(other);
         }
     }
     store_close(both[0]);
@@ -178,7 +172,7 @@ FRESH(test_behaves_as_a_store_in_memory)
 
 FRESH(test_large_values)
 {
-    struct store *store = store_at(broker.spec, 16 * MEGABYTE);
+    OWNED(store_close) struct store *store = store_at(broker.spec, 16 * MEGABYTE);
     char *large = malloc(2 * MEGABYTE), key[5000];
     assert_non_null(large);
     for (size_t i = 0; i < 2 * MEGABYTE; i++)
@@ -202,24 +196,22 @@ FRESH(test_large_values)
         assert_lists(store, STORE_JOB, key, "");
     }
     free(large);
-    store_close(store);
 }
 
 /* Larger than its kind's share: it would push out all others, and itself. */
 FRESH(test_a_value_larger_than_the_share)
 {
     static const char large[300000];
-    struct store *store = store_at(broker.spec, MEGABYTE);
+    OWNED(store_close) struct store *store = store_at(broker.spec, MEGABYTE);
     put(store, STORE_RESULT, "small", "v");
     assert_int_equal(put_value(store, STORE_RESULT, "large", large, sizeof large), NQ_LIMIT);
     assert_holds(store, STORE_RESULT, "small", "v", 1);
-    store_close(store);
 }
 
 FRESH(test_a_full_bucket_of_jobs)
 {
     static const char value[1000];
-    struct store *store = store_at(broker.spec, MEGABYTE);
+    OWNED(store_close) struct store *store = store_at(broker.spec, MEGABYTE);
     char key[16];
     int count = 0;
     enum nq_status status;
@@ -234,14 +226,14 @@ FRESH(test_a_full_bucket_of_jobs)
     put(store, STORE_UNIT, "a", "v");
     put(store, STORE_JOB, "0", NULL);
     assert_int_equal(put_value(store, STORE_JOB, key, value, sizeof value), NQ_OK);
-    store_close(store);
 }
 
 /* ---- Several stores ---------------------------------------------------------------------------------------------- */
 
 FRESH(test_two_stores_share_facts)
 {
-    struct store *one = store_at(broker.spec, MEGABYTE), *other = store_at(broker.spec, 2 * MEGABYTE);
+    OWNED(store_close) struct store *one = store_at(broker.spec, MEGABYTE);
+    OWNED(store_close) struct store *other = store_at(broker.spec, 2 * MEGABYTE);
     const struct store_fact fact = {STORE_JOB, "job", "mine", 4};
     assert_int_equal(put_value(one, STORE_UNIT, "n #1", "a\0b", 3), NQ_OK);
     assert_holds(other, STORE_UNIT, "n #1", "a\0b", 3);
@@ -253,8 +245,6 @@ FRESH(test_two_stores_share_facts)
     assert_int_equal(store_delete_prefix(other, STORE_UNIT, "n #"), NQ_OK);
     assert_false(has(one, STORE_UNIT, "n #1"));
     assert_holds(one, STORE_UNIT, "n", "d", 1);
-    store_close(one);
-    store_close(other);
 }
 
 struct racer {
@@ -362,22 +352,21 @@ FRESH(test_concurrent_changes_are_all_kept)
 /* Who changes one key does not begin anew because another one was written, where the broker is one server. */
 FRESH(test_other_keys_are_changed_meanwhile)
 {
-    struct store *store = store_at(broker.spec, MEGABYTE), *interloper = store_at(broker.spec, MEGABYTE);
+    OWNED(store_close) struct store *store = store_at(broker.spec, MEGABYTE);
+    OWNED(store_close) struct store *interloper = store_at(broker.spec, MEGABYTE);
     unsigned tries = 0;
     for (unsigned i = 1; i <= 3; i++) {
         assert_int_equal(count_on(store, STORE_JOB, "sum", interloper, &tries), NQ_OK);
         assert_int_equal(tries, i);
     }
     assert_holds(store, STORE_JOB, "sum", "3", 1);
-    store_close(store);
-    store_close(interloper);
 }
 
 /* A check asks for no message of a stream that has just been made, which NATS 2.9 does not survive; later it does. */
 FRESH(test_a_young_stream_is_not_read)
 {
     const uint64_t began = clock_now(); /* the second runs from when the store is open */
-    struct store *store = store_at(broker.spec, MEGABYTE);
+    OWNED(store_close) struct store *store = store_at(broker.spec, MEGABYTE);
     struct view view = look();
     natsSubscription *asked;
     natsMsg *message = NULL;
@@ -393,14 +382,13 @@ FRESH(test_a_young_stream_is_not_read)
     natsMsg_Destroy(message);
     natsSubscription_Destroy(asked);
     look_away(&view);
-    store_close(store);
 }
 
 /* What others lay into a bucket, or leave there, is no fact; and a store's facts can be read with NATS's own tools. */
 FRESH(test_foreign_messages)
 {
     static const char *const subjects[] = {"plain", "not=41canonical", "=23.a"};
-    struct store *store = store_at(broker.spec, MEGABYTE);
+    OWNED(store_close) struct store *store = store_at(broker.spec, MEGABYTE);
     struct view view = look();
     kvStore *bucket = NULL;
     kvEntry *entry = NULL;
@@ -443,13 +431,12 @@ FRESH(test_foreign_messages)
     assert_false(has(store, STORE_UNIT, "other"));
     assert_int_equal(store_stats(store).damaged, 1);
     look_away(&view);
-    store_close(store);
 }
 
 /* Buckets that were removed are made again, and no consumer remains. */
 FRESH(test_buckets)
 {
-    struct store *store = store_at(broker.spec, MEGABYTE);
+    OWNED(store_close) struct store *store = store_at(broker.spec, MEGABYTE);
     struct view view = look();
     jsStreamInfo *info = NULL;
     put(store, STORE_UNIT, "a", "v");
@@ -472,7 +459,6 @@ FRESH(test_buckets)
     (void)put_value(store, STORE_UNIT, "a", "v", 1); /* nobody listens there: it is tried again */
     put(store, STORE_UNIT, "a", "v");
     look_away(&view);
-    store_close(store);
 }
 
 /* ---- A broker that goes and comes ----------------------------------------------------------------------------------
@@ -483,7 +469,7 @@ FRESH(test_open_before_the_broker_runs)
     char text[STORE_ERROR_MAX];
     struct bytes value = {0};
     broker_stop(&broker);
-    struct store *store = store_at(broker.spec, MEGABYTE);
+    OWNED(store_close) struct store *store = store_at(broker.spec, MEGABYTE);
     const struct store_fact fact = {STORE_JOB, "a", "b", 1};
     const uint64_t began = clock_now();
     assert_int_equal(store_check(store, true), NQ_BROKEN);
@@ -500,12 +486,11 @@ FRESH(test_open_before_the_broker_runs)
     await_store(store);
     assert_int_equal(store_check(store, true), NQ_OK);
     assert_int_equal(store_swap(store, &fact, NULL, 0), NQ_OK);
-    store_close(store);
 }
 
 FRESH(test_lost_connection)
 {
-    struct store *store = store_at(broker.spec, MEGABYTE);
+    OWNED(store_close) struct store *store = store_at(broker.spec, MEGABYTE);
     struct bytes seen = {0};
     put(store, STORE_JOB, "a", "kept");
     broker_stop(&broker);
@@ -518,12 +503,11 @@ FRESH(test_lost_connection)
     await_store(store);
     put(store, STORE_JOB, "b", NULL); /* it may have been on its way */
     assert_lists(store, STORE_JOB, "", "a=kept;again=yes;");
-    store_close(store);
 }
 
 FRESH(test_silent_broker)
 {
-    struct store *store = store_at(broker.spec, MEGABYTE);
+    OWNED(store_close) struct store *store = store_at(broker.spec, MEGABYTE);
     struct bytes seen = {0};
     put(store, STORE_JOB, "a", "kept");
     broker_freeze(&broker, true);
@@ -539,7 +523,6 @@ FRESH(test_silent_broker)
     broker_freeze(&broker, false);
     await_store(store);
     assert_holds(store, STORE_JOB, "a", "kept", 4);
-    store_close(store);
 }
 
 /* Whether a store that is broken names this as the reason; it never tells a password. */

@@ -34,7 +34,7 @@ static void assert_refused(const char *what, enum nq_status expected, const char
 
 WITH_FOLDER(test_closing_and_opening)
 {
-    struct store *store = folder_open(4 * MEGABYTE);
+    OWNED(store_close) struct store *store = folder_open(4 * MEGABYTE);
     for (unsigned i = 0; i < 300; i++)
         for (int kind = 0; kind < STORE_KINDS; kind++)
             assert_int_equal(put_number(store, (enum store_kind)kind, i, i), NQ_OK);
@@ -47,7 +47,6 @@ WITH_FOLDER(test_closing_and_opening)
             assert_int_equal(get_number(store, (enum store_kind)kind, i, i), NQ_OK);
     assert_int_equal(store_stats(store).facts, before.facts);
     assert_int_equal(store_stats(store).bytes, before.bytes);
-    store_close(store);
 }
 
 /* Puts pairs, and reports the number of each, until it is killed. */
@@ -89,7 +88,7 @@ WITH_FOLDER(test_kill)
         int how;
         assert_int_equal(waitpid(child, &how, 0), child);
         assert_true(WIFSIGNALED(how) && last >= enough);
-        struct store *store = folder_open(64 * MEGABYTE);
+        OWNED(store_close) struct store *store = folder_open(64 * MEGABYTE);
         for (unsigned i = 0; i <= last; i++) {
             assert_int_equal(get_number(store, STORE_UNIT, i, i % 3000), NQ_OK);
             assert_int_equal(get_number(store, STORE_JOB, i, 10), NQ_OK);
@@ -98,7 +97,6 @@ WITH_FOLDER(test_kill)
                          get_number(store, STORE_JOB, last + 1, 10)); /* both or none */
         assert_int_equal(store_delete_prefix(store, STORE_UNIT, ""), NQ_OK);
         assert_int_equal(store_delete_prefix(store, STORE_JOB, ""), NQ_OK);
-        store_close(store);
     }
 }
 
@@ -194,10 +192,10 @@ WITH_FOLDER(test_damaged_first_page)
     struct store *store = folder_open(MEGABYTE);
     assert_int_equal(put_number(store, STORE_JOB, 1, 1), NQ_OK);
     store_close(store);
-    char *whole = read_whole(&size);
+    OWNED(free) char *whole = read_whole(&size);
     for (int filler = 0; filler < 256; filler += 85) {
         write_whole(whole, size);
-        char *damaged = read_whole(&size);
+        OWNED(free) char *damaged = read_whole(&size);
         memset(damaged, filler, PAGE);
         write_whole(damaged, size);
         char kept[PATH_MAX];
@@ -206,7 +204,7 @@ WITH_FOLDER(test_damaged_first_page)
         assert_int_equal(access(path, F_OK), -1);
         assert_int_equal(rename(kept, path), 0);
         size_t after_size;
-        char *after = read_whole(&after_size);
+        OWNED(free) char *after = read_whole(&after_size);
         assert_int_equal(after_size, size);
         assert_memory_equal(after, damaged, size);
         assert_int_equal(size_of("-wal") + size_of("-journal") + size_of("-shm"), 0);
@@ -215,14 +213,11 @@ WITH_FOLDER(test_damaged_first_page)
         assert_refused(spec, NQ_INVALID, "this file is not a store");
         write_whole("", 0);
         assert_int_equal(rename(path, kept), 0); /* the next one has another name */
-        free(after);
-        free(damaged);
     }
     write_whole(whole, size);
     store = folder_open(MEGABYTE);
     assert_int_equal(get_number(store, STORE_JOB, 1, 1), NQ_OK);
     store_close(store);
-    free(whole);
 }
 
 /* ---- Where files are --------------------------------------------------------------------------------------------- */
@@ -261,13 +256,12 @@ WITH_FOLDER(test_relative_and_odd_names)
     static const char *const names[] = {":memory:", "file:x?mode=memory", "plain", "sub/plain"};
     for (size_t i = 0; i < 4; i++) {
         (void)snprintf(spec, sizeof spec, "sqlite:%s", names[i]);
-        struct store *store = folder_open(MEGABYTE);
+        OWNED(store_close) struct store *store = folder_open(MEGABYTE);
         assert_int_equal(put_number(store, STORE_JOB, 1, 1), NQ_OK);
         store_close(store);
         assert_int_equal(access(names[i], F_OK), 0);
         store = folder_open(MEGABYTE);
         assert_int_equal(get_number(store, STORE_JOB, 1, 1), NQ_OK);
-        store_close(store);
     }
     assert_int_equal(chdir(before), 0);
 }
@@ -314,7 +308,7 @@ WITH_FOLDER(test_read_only_file)
 
 WITH_FOLDER(test_a_smaller_capacity)
 {
-    struct store *store = folder_open(16 * MEGABYTE);
+    OWNED(store_close) struct store *store = folder_open(16 * MEGABYTE);
     for (unsigned i = 0; i < 2000; i++) {
         assert_int_equal(put_number(store, STORE_RESULT, i, 4000), NQ_OK);
         if (i % 20 == 0)
@@ -344,12 +338,11 @@ WITH_FOLDER(test_a_smaller_capacity)
     assert_int_equal(get_number(store, STORE_JOB, 1, 4000), NQ_NONE);
     assert_int_equal(store_delete_prefix(store, STORE_JOB, "000"), NQ_OK);
     assert_int_equal(put_number(store, STORE_JOB, 1001, 4000), NQ_OK);
-    store_close(store);
 }
 
 WITH_FOLDER(test_the_log_is_written_back)
 {
-    struct store *store = folder_open(64 * MEGABYTE);
+    OWNED(store_close) struct store *store = folder_open(64 * MEGABYTE);
     static char value[50000];
     struct store_fact facts[200];
     char keys[200][16];
@@ -363,7 +356,6 @@ WITH_FOLDER(test_the_log_is_written_back)
         assert_int_equal(put_number(store, STORE_JOB, i % 100, 100), NQ_OK);
         assert_true(size_of("-wal") <= 2 * MEGABYTE + MEGABYTE / 4);
     }
-    store_close(store);
 }
 
 /* ---- Trouble -------------------------------------------------------------------------------------------------------
@@ -381,7 +373,7 @@ WITH_FOLDER(test_writes_that_fail)
 {
     char trouble[STORE_ERROR_MAX];
     (void)signal(SIGXFSZ, SIG_IGN);
-    struct store *store = folder_open(64 * MEGABYTE);
+    OWNED(store_close) struct store *store = folder_open(64 * MEGABYTE);
     for (unsigned i = 0; i < 100; i++)
         assert_int_equal(put_number(store, STORE_UNIT, i, 500), NQ_OK);
     for (int round = 0; round < 3; round++) {
@@ -413,7 +405,6 @@ WITH_FOLDER(test_writes_that_fail)
     store = folder_open(64 * MEGABYTE);
     assert_int_equal(get_number(store, STORE_JOB, 0, 50000), NQ_OK);
     assert_int_equal(store_stats(store).facts, 101);
-    store_close(store);
 }
 
 /* A file that cannot be written back to, while its log still can: what is put stays in the log, up to a bound. */
@@ -421,7 +412,7 @@ WITH_FOLDER(test_a_log_that_cannot_be_written_back)
 {
     enum { JOBS = 280, MANY = 2000 };
     (void)signal(SIGXFSZ, SIG_IGN);
-    struct store *store = folder_open(64 * MEGABYTE);
+    OWNED(store_close) struct store *store = folder_open(64 * MEGABYTE);
     for (unsigned i = 0; i < JOBS; i++)
         assert_int_equal(put_number(store, STORE_JOB, i, 50000), NQ_OK);
     assert_true(size_of("") > 12 * MEGABYTE);
@@ -439,7 +430,6 @@ WITH_FOLDER(test_a_log_that_cannot_be_written_back)
         assert_int_equal(get_number(store, STORE_JOB, i, 50000), NQ_OK);
     assert_int_equal(put_number(store, STORE_JOB, 0, 50000), NQ_OK);
     assert_true(size_of("-wal") < 2 * MEGABYTE);
-    store_close(store);
 }
 
 #define MUST(condition) \
@@ -520,11 +510,10 @@ static bool use_damaged(void)
         for (unsigned i = 0; i < 50; i++)
             came[i] = put_number(store, (enum store_kind)kind, i * 20, 2000);
         for (unsigned i = 0; i < 8; i++) {
-            struct bytes value = {0};
+            BYTES(value);
             char key[16];
             (void)snprintf(key, sizeof key, "%06u", i * 200);
             came[50 + i] = store_get(store, (enum store_kind)kind, key, &value);
-            bytes_free(&value);
         }
         came[58] = store_each(store, (enum store_kind)kind, "", look, &sum);
         came[59] = store_delete_prefix(store, (enum store_kind)kind, "0001");
@@ -547,7 +536,7 @@ WITH_FOLDER(test_damaged_files)
         for (int kind = 0; kind < STORE_KINDS; kind++)
             assert_int_equal(put_number(store, (enum store_kind)kind, i, 20 * (size_t)(i % 50)), NQ_OK);
     store_close(store);
-    char *whole = read_whole(&size), *damaged = malloc(size);
+    OWNED(free) char *whole = read_whole(&size), *damaged = malloc(size);
     assert_non_null(damaged);
     for (int round = 0; round < 24; round++) {
         memcpy(damaged, whole, size);
@@ -565,8 +554,6 @@ WITH_FOLDER(test_damaged_files)
         (void)unlink(path);
     }
     assert_true(refusals > 12);
-    free(damaged);
-    free(whole);
 }
 
 /* Damage that SQLite does not see: every fact is what was put, or missing. */
@@ -590,7 +577,7 @@ WITH_FOLDER(test_damage_changes_no_fact)
     for (unsigned i = 0; i < FACTS; i++)
         assert_int_equal(put_number(store, STORE_UNIT, i, 20), NQ_OK);
     store_close(store);
-    char *whole = read_whole(&size);
+    OWNED(free) char *whole = read_whole(&size);
     for (int round = 0; round < ROUNDS; round++) {
         const size_t at = 4096 + facts_below(&dice, (uint32_t)size - 4096);
         const char was = whole[at];
@@ -611,7 +598,6 @@ WITH_FOLDER(test_damage_changes_no_fact)
         (void)unlink(path);
     }
     assert_true(missing > 0 && damaged > 0 && damaged <= missing);
-    free(whole);
 }
 
 /* Release 1.0.0 did not keep the number of facts. */
@@ -624,17 +610,16 @@ WITH_FOLDER(test_a_file_whose_facts_were_not_counted)
         "CREATE TABLE job (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL, sum INTEGER);"
         "INSERT INTO unit (key, value) VALUES ('000065', 'AAAA')");
     for (int times = 0; times < 2; times++) {
-        struct store *store = folder_open(MEGABYTE);
+        OWNED(store_close) struct store *store = folder_open(MEGABYTE);
         assert_int_equal(put_number(store, STORE_UNIT, 66, 10), NQ_OK);
         assert_int_equal(get_number(store, STORE_UNIT, 66, 10), NQ_OK);
         assert_int_equal(store_stats(store).facts, 2);
-        store_close(store);
     }
 }
 
 WITH_FOLDER(test_an_older_release_has_written)
 {
-    struct store *store = folder_open(MEGABYTE);
+    OWNED(store_close) struct store *store = folder_open(MEGABYTE);
     for (unsigned i = 0; i < 10; i++)
         assert_int_equal(put_number(store, STORE_UNIT, i, i), NQ_OK);
     store_close(store);
@@ -646,7 +631,6 @@ WITH_FOLDER(test_an_older_release_has_written)
     store_close(store);
     store = folder_open(MEGABYTE);
     assert_int_equal(store_stats(store).facts, 2);
-    store_close(store);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
@@ -696,7 +680,7 @@ WITH_FOLDER(test_an_allocation_fails)
     char error[STORE_ERROR_MAX], value[9000] = "";
     const struct store_fact pair[] = {{STORE_JOB, "a", value, sizeof value}, {STORE_RESULT, "b", "new", 3}};
     enum nq_status status = NQ_NOMEM;
-    struct store *store = NULL;
+    OWNED(store_close) struct store *store = NULL;
     for (int i = 0; status != NQ_OK; i += 1 + i / 60) {
         left = i;
         status = store_open(spec, &(struct store_options){.capacity = MEGABYTE}, &store, error);
@@ -734,5 +718,4 @@ WITH_FOLDER(test_an_allocation_fails)
         assert_true(i < 10000);
     }
     assert_int_equal(store_stats(store).facts, 2);
-    store_close(store);
 }

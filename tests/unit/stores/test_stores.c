@@ -158,14 +158,13 @@ ON_EVERY_STORE(test_put_get_replace_delete)
 ON_EVERY_STORE(test_get_appends)
 {
     struct store *store = shop->store;
-    struct bytes value = {0};
+    BYTES(value);
     put(store, STORE_JOB, "a", "b");
     bytes_text(&value, "before ");
     assert_int_equal(store_get(store, STORE_JOB, "none", &value), NQ_NONE);
     assert_int_equal(store_get(store, STORE_JOB, "a", &value), NQ_OK);
     assert_int_equal(value.size, 8);
     assert_memory_equal(value.data, "before b", 8);
-    bytes_free(&value);
 }
 
 ON_EVERY_STORE(test_any_bytes)
@@ -241,7 +240,7 @@ ON_EVERY_STORE(test_a_batch_in_order)
 
 ON_OWN_STORES(test_a_batch_that_does_not_fit_changes_nothing)
 {
-    char *large = calloc(1, 2 * MEGABYTE);
+    OWNED(free) char *large = calloc(1, 2 * MEGABYTE);
     assert_non_null(large);
     shop_open(shop, MEGABYTE);
     put(shop->store, STORE_JOB, "old", "old");
@@ -263,7 +262,6 @@ ON_OWN_STORES(test_a_batch_that_does_not_fit_changes_nothing)
     const struct store_fact facts[] = {fact(STORE_JOB, "a", "a"), {STORE_JOB, "b", large, MEGABYTE / 2}};
     assert_int_equal(store_put(shop->store, facts, 2), NQ_OK);
     assert_true(has(shop->store, STORE_JOB, "b"));
-    free(large);
 }
 
 /* ---- Prefixes ---------------------------------------------------------------------------------------------------- */
@@ -356,10 +354,9 @@ ON_EVERY_STORE(test_many_facts)
             bytes_format(&expected, "%04u=%u;", i, model[i]);
             left++;
         }
-    char *text = bytes_take(&expected);
+    OWNED(free) char *text = bytes_take(&expected);
     assert_lists(store, STORE_UNIT, "", text);
     assert_int_equal(count_facts(store), left);
-    free(text);
 }
 
 /* ---- Threads ----------------------------------------------------------------------------------------------------- */
@@ -576,11 +573,10 @@ TEST(test_urls_of_the_broker)
     const struct store_options options = {.capacity = MEGABYTE, .nats.replicas = 1};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         char error[STORE_ERROR_MAX] = "";
-        struct store *store;
+        OWNED(store_close) struct store *store = NULL;
         assert_string_equal(store_broker(known[i].spec), known[i].where);
         assert_int_equal(store_open(known[i].spec, &options, &store, error), NQ_OK);
         assert_true(store_is_remote(store));
-        store_close(store);
     }
     static const char *const none[] = {"memory", "auto", "sqlite:tls://x", "tlss://x", "tls"};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
@@ -611,9 +607,8 @@ static void assert_default(const char *state_home, const char *home, const char 
     state_home ? setenv("XDG_STATE_HOME", state_home, 1) : unsetenv("XDG_STATE_HOME");
     home ? setenv("HOME", home, 1) : unsetenv("HOME");
     assert_int_equal(store_default_path(&path), expected != NULL);
-    char *text = bytes_take(&path);
+    OWNED(free) char *text = bytes_take(&path);
     assert_string_equal(text, expected ? expected : "");
-    free(text);
 }
 
 TEST(test_default_path)

@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "engine/worker/worker.h"
 #include "kernels/join.h"
+#include "support/broker.h"
 #include "support/questions.h"
 
 /* Some batches for workers, and an index that the fastest machine does not make on the side. */

@@ -6,6 +6,8 @@
 
 #include "support/store_facts.h"
 
+OWNER(store_close, struct store *)
+
 /* MEGABYTE: in bytes. SKIPPED: the exit status of a process that cannot do on this machine what is tested. */
 enum { MEGABYTE = 1 << 20, SKIPPED = 77 };
 

@@ -74,10 +74,9 @@ TEST(test_published)
         const struct query query = whole(n, DISTINCT_ALL);
         uint64_t published = 0;
         assert_true(facts_published("toroidal-semiqueens", n, &published));
-        struct counted figures = count_query(&query, false);
+        ENDED_BY(counted_end) struct counted figures = count_query(&query, false);
         assert_string_equal(counting_method(figures.counting, 0), "correlations");
         assert_int_equal(figures.total, published);
-        counted_end(&figures);
     }
 }
 
@@ -110,7 +109,7 @@ TEST(test_classes_need_the_plain_term)
     static const enum query_distinct all[] = {DISTINCT_FUNDAMENTAL, DISTINCT_TORUS};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         const struct query query = whole(21, all[i]);
-        struct counting *counting;
+        OWNED(counting_close) struct counting *counting = NULL;
         size_t terms = 0;
         assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
         assert_true(counting_terms(counting) > 1);
@@ -119,7 +118,6 @@ TEST(test_classes_need_the_plain_term)
         assert_int_equal(terms, 1);
         assert_true(counting_parts_most(counting, 0) == ~(nq_wide)0);
         assert_true(counting_parts_most(counting, 1) == UINT64_MAX);
-        counting_close(counting);
     }
 }
 
@@ -143,13 +141,12 @@ TEST(test_a_wrong_sum_is_found)
 TEST(test_a_part_of_a_solution_is_found)
 {
     const struct query query = sift_whole(8, DISTINCT_ALL, SYMMETRY_ANY);
-    struct counting *counting;
+    OWNED(counting_close) struct counting *counting = NULL;
     nq_wide thirds = 0;
     assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
     assert_true(counting_value(counting, 0, 92 * METHOD_THIRDS, &thirds) && thirds == 92 * METHOD_THIRDS);
     for (unsigned more = 1; more < METHOD_THIRDS; more++)
         assert_false(counting_value(counting, 0, 92 * METHOD_THIRDS + more, &thirds));
-    counting_close(counting);
 }
 
 /* ---- Costs ---- */

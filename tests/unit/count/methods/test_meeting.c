@@ -23,7 +23,7 @@ static void roll_halves(struct halves *halves, uint64_t *dice, uint32_t bits, si
 
 static void check_meeting(uint64_t *dice, uint32_t bits, size_t most_west, size_t most_east)
 {
-    struct meeting meeting = {.join = join_of(kernel_find("auto")), .bits = bits};
+    ENDED_BY(meeting_close) struct meeting meeting = {.join = join_of(kernel_find("auto")), .bits = bits};
     struct halves west, east;
     uint64_t expected[2][2] = {{0}}, found[2][2] = {{0}};
     roll_halves(&west, dice, bits, most_west);
@@ -40,7 +40,6 @@ static void check_meeting(uint64_t *dice, uint32_t bits, size_t most_west, size_
     assert_int_equal(meeting.outer > 0, most_east > UINT16_MAX);
     free(west.word);
     free(east.word);
-    meeting_close(&meeting);
 }
 
 /* Boards of all sizes up to n = 28, whose words have 54 bits, against all pairs. */

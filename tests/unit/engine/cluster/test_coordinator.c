@@ -212,7 +212,7 @@ static void hear_beats(struct queue *queue, int beats)
 FRESH(test_audits_before_batches)
 {
     enum { BATCHES = 6 };
-    struct queue *server = open_queue(false);
+    OWNED(queue_close) struct queue *server = open_queue(false);
     struct worker_process worker;
     struct report_message report;
     char *batches[BATCHES];
@@ -242,7 +242,6 @@ FRESH(test_audits_before_batches)
     assert_int_equal(stats.redelivered + stats.returned, 0);
     for (int i = 0; i < BATCHES; i++)
         free(batches[i]);
-    queue_close(server);
 }
 
 GROUP(cluster_begin, cluster_end)

@@ -313,26 +313,24 @@ TEST(test_deep)
 static void expect_with(reader read_message, const struct text *whole, const char *member, const char *lines,
                         enum nq_status status)
 {
-    json_t *json = json_loadb(whole->data, whole->size, 0, NULL);
+    OWNED(json_decref) json_t *json = json_loadb(whole->data, whole->size, 0, NULL);
     assert_non_null(json_object_get(json, member));
     for (const char *line = lines ? lines : "", *end; line; line = *end ? end + 1 : NULL) {
         end = strchrnul(line, '\n');
         json_t *value = json_loadb(line, (size_t)(end - line), JSON_DECODE_ANY, NULL);
         assert_true(!lines || value);
         assert_int_equal(value ? json_object_set_new(json, member, value) : json_object_del(json, member), 0);
-        char *text = json_dumps(json, JSON_COMPACT);
+        OWNED(free) char *text = json_dumps(json, JSON_COMPACT);
         assert_non_null(text);
         expect_each(read_message, text, status);
-        free(text);
     }
-    json_decref(json);
 }
 
 /* An array may have so many elements and no more. */
 static void expect_most(reader read_message, const struct text *whole, const char *member, const char *element,
                         int most)
 {
-    struct bytes many = {0};
+    BYTES(many);
     for (int i = 0; i <= most; i++) {
         bytes_format(&many, "%c%s", i ? ',' : '[', element);
         if (i + 1 < most)
@@ -342,7 +340,6 @@ static void expect_most(reader read_message, const struct text *whole, const cha
         expect_with(read_message, whole, member, many.data, i < most ? NQ_OK : NQ_INVALID);
         many.size -= 2;
     }
-    bytes_free(&many);
 }
 
 /* Each member is missing, or of another type; one is there twice. */
@@ -363,13 +360,12 @@ static void reject_odd(reader read_message, const struct text *whole)
             expect_with(read_message, whole, name, "[]", NQ_INVALID);
     }
     json_decref(json);
-    struct bytes twice = {0};
+    BYTES(twice);
     bytes_add(&twice, whole->data, whole->size - 2); /* "}\n" */
     bytes_char(&twice, ',');
     bytes_add(&twice, whole->data + 1, whole->size - 1);
     assert_false(twice.failed);
     assert_int_equal(read_message(twice.data, twice.size), NQ_INVALID);
-    bytes_free(&twice);
 }
 
 static const struct progress plain_progress = {.weight = 7, .units = 3, .units_done = 2, .seconds = 0.25};
@@ -476,7 +472,7 @@ static void starve_writer(int message)
     bool failed = true;
     size_t after = 0;
     for (; failed; after++) {
-        struct bytes bytes = {0};
+        BYTES(bytes);
         assert_true(after < 10000);
         atomic_store(&bytes_failing_after, after);
         write_any(message, &bytes);
@@ -487,7 +483,6 @@ static void starve_writer(int message)
             reject_parts(((const reader[]){read_progress, read_batch, read_report, read_worker})[message], &text);
             free(text.data);
         }
-        bytes_free(&bytes);
     }
     assert_true(after > 1);
 }

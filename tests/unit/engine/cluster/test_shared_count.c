@@ -222,10 +222,9 @@ static void publish_report(struct queue *queue, const char *query, const struct 
     struct bytes text = {0};
     work_id(query, id);
     report_message_write(message, &text);
-    char *taken = bytes_take(&text);
+    OWNED(free) char *taken = bytes_take(&text);
     assert_non_null(taken);
     assert_int_equal(queue_publish(queue, QUEUE_REPORT, id, taken), NQ_OK);
-    free(taken);
 }
 
 static const char query[] = "/count?n=16&method=compute";
@@ -298,7 +297,7 @@ static void publish_audit(struct queue *queue, const char *worker, uint32_t unit
 FRESH(test_callbacks_without_the_lock)
 {
     SCOPED(company, company, 1);
-    struct queue *workers = open_queue(true);
+    OWNED(queue_close) struct queue *workers = open_queue(true);
     struct made_up *made_up = &company.made_up;
     WAIT_UNTIL(publish_workers(workers, 2) && stats_of(&company).posted > 0);
     publish_unit(workers, 1);
@@ -311,7 +310,6 @@ FRESH(test_callbacks_without_the_lock)
     assert_int_equal(atomic_load(&made_up->rewound), 0);
     WAIT_UNTIL(publish_workers(workers, 0) && atomic_load(&made_up->rewound) > 0);
     assert_true(atomic_load(&made_up->placed) > 0);
-    queue_close(workers);
 }
 
 /* A worker is asked to audit a unit, which must be this one. */
@@ -369,7 +367,7 @@ FRESH(test_audit_asked_again)
 FRESH(test_many_audits)
 {
     SCOPED(company, company, 1);
-    struct queue *bob = open_queue(true);
+    OWNED(queue_close) struct queue *bob = open_queue(true);
     size_t heard = 0;
     WAIT_UNTIL(publish_worker(bob, "ann", 2) && publish_worker(bob, queue_self(bob), 2) &&
                stats_of(&company).posted > 0);
@@ -384,14 +382,13 @@ FRESH(test_many_audits)
     WAIT_UNTIL(!shared_count_doubts(company.shared));
     assert_int_equal(stats_of(&company).audits, UNITS);
     assert_int_equal(stats_of(&company).disagreements, 0);
-    queue_close(bob);
 }
 
 /* One was cancelled and is asked for again before the thread has freed it: its key is never given up. */
 FRESH(test_asked_again_at_once)
 {
     enum { RENEWALS_S = 3 };
-    struct queue *other = open_queue(false);
+    OWNED(queue_close) struct queue *other = open_queue(false);
     struct company company;
     struct leader leader = {0};
     char id[17];
@@ -405,7 +402,6 @@ FRESH(test_asked_again_at_once)
         assert_int_equal(queue_lead(other, id, "", &leader, NULL), NQ_DENIED);
     company_end(&company);
     assert_int_equal(queue_lead(other, id, "", &leader, NULL), NQ_OK); /* now it is */
-    queue_close(other);
 }
 
 GROUP(cluster_begin, cluster_end)

@@ -15,7 +15,7 @@ static void check_count(uint32_t n, const struct kernel *kernel, unsigned thread
     assert_int_equal(work_through(work, deadline, &stop), NQ_OK);
     struct answer *answer = work_finish(work);
     assert_true(answer->complete);
-    json_t *json = answer_json(answer);
+    OWNED(json_decref) json_t *json = answer_json(answer);
     char text[24];
     assert_int_equal(facts_get(json, "n"), n);
     assert_int_equal(facts_get(json, "base"), 1);
@@ -24,7 +24,6 @@ static void check_count(uint32_t n, const struct kernel *kernel, unsigned thread
     assert_string_equal(json_string_value(json_object_get(json, "count_text")), text);
     assert_string_equal(json_string_value(json_object_get(json, "provenance")), "computed");
     assert_int_equal(json_object_size(json), 5);
-    json_decref(json);
 }
 
 TEST(test_computed)

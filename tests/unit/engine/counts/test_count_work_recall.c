@@ -312,7 +312,7 @@ TEST_WITH(test_pieces_and_sums, splitting_plans, free_plans)
         skip();
     const struct question question = ask_cornerless();
     const uint64_t thirds = 3 * cornerless();
-    char *name = name_of(&question, 0);
+    OWNED(free) char *name = name_of(&question, 0);
     size_t units;
     uint64_t missing;
     const long pieces = (long)pieces_of(&question, *state, 0, &units, &missing);
@@ -334,7 +334,6 @@ TEST_WITH(test_pieces_and_sums, splitting_plans, free_plans)
         assert_int_equal(calls - before, left == 2);
         check_stored(&recall, 1, 0);
     }
-    free(name);
 }
 
 struct copy {
@@ -357,7 +356,7 @@ TEST(test_all_units_and_no_sum)
     if (THREAD_SANITIZED)
         skip();
     const struct question question = ask_cornerless();
-    char *name = name_of(&question, 0);
+    OWNED(free) char *name = name_of(&question, 0);
     SCOPED(recall, most, 1, NULL);
     struct work *work = open_with(&most, &question);
     const size_t units = work_progress(work).units;
@@ -378,7 +377,6 @@ TEST(test_all_units_and_no_sum)
         put_unit(&recall, name, unit, -1, unit ? 0 : 3 * cornerless());
     assert_int_equal(check_count(&recall, &question, cornerless()), 0);
     check_stored(&recall, 1, 0); /* made good */
-    free(name);
 }
 
 /* ---- Sums that no count comes to ---- */
@@ -456,7 +454,7 @@ TEST(test_a_part_of_a_solution_fails_the_count)
     if (THREAD_SANITIZED)
         skip();
     const struct question question = ask_cornerless();
-    char *name = name_of(&question, 0);
+    OWNED(free) char *name = name_of(&question, 0);
     SCOPED(recall, recall, 1, NULL);
     struct answer *answer = NULL;
     struct work *work = open_with(&recall, &question);
@@ -470,7 +468,6 @@ TEST(test_a_part_of_a_solution_fails_the_count)
     assert_int_equal(work->fault.why, FAULT_SUM);
     work->class->close(work);
     assert_int_equal(memory_journal_facts(&recall.kept, STORE_UNIT), 0);
-    free(name);
 }
 
 /* No unit of thirds comes to so much: it is counted. */

@@ -178,7 +178,7 @@ TEST(test_bodies_begin_there)
     const struct query query = sift_whole(8, DISTINCT_ALL, SYMMETRY_ANY);
     const struct question counted = ask_index(&query);
     static const uint64_t offsets[] = {0, 1, 40, 91, 92, 95}, limits[] = {7, UINT64_MAX};
-    struct pool *pool = new_pool(2, 4);
+    OWNED(pool_free) struct pool *pool = new_pool(2, 4);
     struct streams *streams = streams_new(pool, tools.kernel, NULL, 1, 100);
     struct question question = ask_list(&query, make_index(&counted, &tools));
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0] * 2; i++) {
@@ -198,7 +198,6 @@ TEST(test_bodies_begin_there)
     streams_close(streams);
     pool_stop(pool);
     streams_free(streams);
-    pool_free(pool);
 }
 
 /* Nothing is left of a page or of a stream that is given up before it has found where it begins. */
@@ -251,18 +250,16 @@ TEST(test_cost)
         const struct query query =
             sift_whole(SANITIZED ? 12 : 14, (enum query_distinct)(kind % 3), (enum query_symmetry)(kind / 3));
         struct question question = ask_index(&query);
-        struct answer *made = make_index(&question, &tools);
+        OWNED(answer_unref) struct answer *made = make_index(&question, &tools);
         struct work *work = open_count(&question, &tools, NULL);
         const struct progress progress = work_progress(work);
         work->class->close(work);
         question.kind = ASK_COST;
         question.path = question.prefix = "";
         assert_int_equal(work_cost(&question, &tools, &work), NQ_OK);
-        json_t *told = answer_json(work_off(work));
+        OWNED(json_decref) json_t *told = answer_json(work_off(work));
         assert_about(json_number_value(json_object_get(told, "placements")), (double)progress.weight);
         assert_about(json_number_value(json_object_get(told, "memory_bytes")), (double)made->extra_size);
-        json_decref(told);
-        answer_unref(made);
     }
 }
 

@@ -48,14 +48,13 @@ TEST(test_tables)
             question.count.way = COUNT_TABLE;
             question.query.distinct = cases[i].distinct;
             question.query.symmetry = cases[i].symmetry;
-            json_t *json = look_up(&question);
+            OWNED(json_decref) json_t *json = look_up(&question);
             assert_int_equal(facts_get(json, "n"), n);
             assert_int_equal(facts_get(json, "base"), 1);
             assert_int_equal(facts_get(json, "count"), facts_term(cases[i].table, n));
             assert_int_equal(strtoull(text_of(json, "count_text"), NULL, 10), facts_term(cases[i].table, n));
             assert_string_equal(text_of(json, "oeis"), cases[i].oeis);
             assert_string_equal(text_of(json, "provenance"), "table");
-            json_decref(json);
         }
         assert_int_equal(known_most(rules[0], cases[i].distinct, cases[i].symmetry), end - 1);
         struct known known;
@@ -71,10 +70,9 @@ TEST(test_halves)
         struct question question = ask_count(n);
         question.count.way = COUNT_TABLE;
         question.query.distinct = DISTINCT_MIRROR;
-        json_t *json = look_up(&question);
+        OWNED(json_decref) json_t *json = look_up(&question);
         assert_int_equal(facts_get(json, "count"), n > 1 ? facts_term("all", n) / 2 : 1);
         assert_int_equal(json_object_get(json, "note") != NULL, n > 1);
-        json_decref(json);
     }
     struct known known;
     assert_true(known_find(rules[0], 12, DISTINCT_MIRROR, SYMMETRY_QUARTER, &known));
@@ -88,7 +86,7 @@ TEST(test_halves)
 TEST(test_tables_by_rule)
 {
     json_error_t error;
-    json_t *file = json_load_file("tests/data/variants.json", 0, &error);
+    OWNED(json_decref) json_t *file = json_load_file("tests/data/variants.json", 0, &error);
     assert_non_null(file);
     for (size_t i = 1; rules[i]; i++) {
         const json_t *published = json_object_get(file, rules[i]->name), *counts = json_object_get(published, "counts");
@@ -106,7 +104,6 @@ TEST(test_tables_by_rule)
         assert_int_equal(most, !published ? -1 : strcmp(rules[i]->name, "touching") == 0 ? 21 : (int)last);
         assert_false(known_find(rules[i], (uint32_t)most + 1, DISTINCT_ALL, SYMMETRY_ANY, &known));
     }
-    json_decref(file);
 }
 
 static const struct rule *rule_of(const char *name)
@@ -140,7 +137,7 @@ static uint64_t published(const json_t *file, const char *id, uint32_t index)
 TEST(test_tables_of_classes)
 {
     json_error_t error;
-    json_t *file = json_load_file("tests/data/sequences.json", 0, &error);
+    OWNED(json_decref) json_t *file = json_load_file("tests/data/sequences.json", 0, &error);
     assert_non_null(file);
     for (uint32_t n = 1; n <= 26; n++)
         assert_int_equal(known_by("superqueens", n, DISTINCT_FUNDAMENTAL, SYMMETRY_ANY), published(file, "A051224", n));
@@ -154,7 +151,6 @@ TEST(test_tables_of_classes)
     for (uint32_t k = 0; k <= 14; k++)
         assert_int_equal(known_by("toroidal", 2 * k + 1, DISTINCT_TORUS, SYMMETRY_ANY), published(file, "A053994", k));
     assert_int_equal(known_most(rule_of("toroidal"), DISTINCT_TORUS, SYMMETRY_ANY), 29);
-    json_decref(file);
 }
 
 TEST(test_tables_by_rule_agree)
@@ -183,14 +179,13 @@ TEST(test_asymptotic)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct question question = ask_count(sizes[i]);
         question.count.way = COUNT_ASYMPTOTIC;
-        json_t *json = look_up(&question);
+        OWNED(json_decref) json_t *json = look_up(&question);
         const double log10 = json_number_value(json_object_get(json, "log10"));
         assert_true(isfinite(log10) && log10 > last);
         last = log10;
         assert_int_equal(facts_get(json, "n"), sizes[i]);
         assert_string_equal(text_of(json, "provenance"), "asymptotic");
         assert_null(json_object_get(json, "count"));
-        json_decref(json);
     }
 }
 
@@ -236,7 +231,7 @@ TEST(test_estimates_are_the_same_everywhere)
                 assert_memory_equal(answer->bytes, first->bytes, first->size);
                 answer_unref(answer);
             }
-        json_t *json = answer_json(first);
+        OWNED(json_decref) json_t *json = answer_json(first);
         assert_int_equal(facts_get(json, "walks"), WALKS);
         assert_int_equal(facts_get(json, "seed"), 42);
         assert_true(facts_get(json, "completed") <= WALKS);
@@ -246,7 +241,6 @@ TEST(test_estimates_are_the_same_everywhere)
         const double count = (double)facts_term("all", sizes[i]);
         assert_true(fabs(estimate - count) <= 5 * error + count * 1e-9);
         assert_true(fabs(strtod(text_of(json, "estimate_text"), NULL) - estimate) <= error + count * 1e-9);
-        json_decref(json);
     }
 }
 
@@ -259,9 +253,8 @@ TEST(test_seeds)
         question.uncacheable = seed == 2;
         struct answer *answer = work_off(open_estimate(&question, 2));
         assert_int_equal(answer->complete, seed != 2);
-        json_t *json = answer_json(answer);
+        OWNED(json_decref) json_t *json = answer_json(answer);
         (void)snprintf(texts[seed], sizeof texts[seed], "%.17g", json_number_value(json_object_get(json, "estimate")));
-        json_decref(json);
     }
     assert_string_not_equal(texts[0], texts[1]);
     assert_string_not_equal(texts[1], texts[2]);
@@ -302,21 +295,19 @@ TEST(test_estimates_of_completions)
     for (uint32_t column = 0; column < 12; column++) {
         question = ask_estimate(12, 1000, 3);
         filter_place(&question.query.filter, 0, column);
-        json_t *json = answer_json(work_off(open_estimate(&question, 2)));
+        OWNED(json_decref) json_t *json = answer_json(work_off(open_estimate(&question, 2)));
         const double error = json_number_value(json_object_get(json, "standard_error"));
         sum += json_number_value(json_object_get(json, "estimate"));
         errors += error * error;
-        json_decref(json);
     }
     assert_true(fabs(sum - (double)facts_term("all", 12)) <= 5 * sqrt(errors));
     question = ask_estimate(12, 1000, 3);
     filter_place(&question.query.filter, 0, 0);
     filter_place(&question.query.filter, 1, 1); /* they attack each other */
-    json_t *json = answer_json(work_off(open_estimate(&question, 2)));
+    OWNED(json_decref) json_t *json = answer_json(work_off(open_estimate(&question, 2)));
     assert_true(json_number_value(json_object_get(json, "estimate")) == 0);
     assert_string_equal(text_of(json, "estimate_text"), "0");
     assert_non_null(json_object_get(json, "note"));
-    json_decref(json);
 }
 
 /* ---- What it would cost ---- */
@@ -335,7 +326,7 @@ TEST(test_costs)
         assert_int_equal(work_cost(&question, &tools, &work), NQ_OK);
         struct answer *answer = work_off(work);
         assert_false(answer->complete); /* it depends on the machine */
-        json_t *json = answer_json(answer);
+        OWNED(json_decref) json_t *json = answer_json(answer);
         const double seconds = json_number_value(json_object_get(json, "core_seconds"));
         const double placements = json_number_value(json_object_get(json, "placements"));
         assert_true(placements > last);
@@ -347,7 +338,6 @@ TEST(test_costs)
         assert_int_equal(facts_get(json, "threads"), 3);
         assert_string_equal(text_of(json, "query"), question.path);
         assert_string_equal(text_of(json, "kernel"), tools.kernel->name);
-        json_decref(json);
     }
 }
 

@@ -18,11 +18,10 @@ static struct question ask_survey(const struct query *query, const char *statist
 
 static void check_answer(const struct question *question, const struct tools *tools, const char *expected)
 {
-    json_t *answer = answer_json(work_off(open_count(question, tools, NULL))), *json = json_loads(expected, 0, NULL);
+    OWNED(json_decref) json_t *answer = answer_json(work_off(open_count(question, tools, NULL)));
+    OWNED(json_decref) json_t *json = json_loads(expected, 0, NULL);
     assert_non_null(json);
     assert_true(json_equal(answer, json));
-    json_decref(answer);
-    json_decref(json);
 }
 
 TEST(test_answers)

@@ -74,21 +74,19 @@ static struct answer *ask_lists(const struct setting *setting, const struct ques
 
 static void check_none(const struct setting *setting, const struct question *question)
 {
-    struct answer *lists = ask_lists(setting, question);
+    OWNED(answer_unref) struct answer *lists = ask_lists(setting, question);
     assert_int_equal(lists->size, 0);
-    answer_unref(lists);
 }
 
 /* The list is the first, and this follows it. */
 static void check_lists(const struct setting *setting, const struct question *question, const struct bytes *list,
                         const char *more)
 {
-    struct answer *lists = ask_lists(setting, question);
+    OWNED(answer_unref) struct answer *lists = ask_lists(setting, question);
     assert_true(lists->size >= list->size + strlen(more));
     assert_memory_equal(lists->bytes, list->data, list->size);
     assert_memory_equal(lists->bytes + list->size, more, strlen(more));
     assert_true(*more || lists->size == list->size);
-    answer_unref(lists);
 }
 
 static const atomic_bool never;

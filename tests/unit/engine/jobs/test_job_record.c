@@ -78,11 +78,9 @@ static json_t *again(const json_t *json)
 TEST(test_round_trip)
 {
     for (enum job_state at = JOB_RUNNING; at <= JOB_CANCELLED; at++) {
-        json_t *json = record_of(at), *written = again(json);
+        OWNED(json_decref) json_t *json = record_of(at), *written = again(json);
         assert_non_null(written);
         assert_true(json_equal(written, json));
-        json_decref(written);
-        json_decref(json);
     }
 }
 
@@ -91,26 +89,24 @@ TEST(test_ids)
 {
     static const char *const wrong[] = {
         "", "0123456789abcde", "0123456789abcdef0", "0123456789abcdeg", "0123456789ABCDEF", "\",\"state\":\"do"};
-    json_t *json = record_of(JOB_DONE);
-    char *text = json_dumps(json, JSON_COMPACT);
+    OWNED(json_decref) json_t *json = record_of(JOB_DONE);
+    OWNED(free) char *text = json_dumps(json, JSON_COMPACT);
     struct job_record record;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_int_equal(job_record_read(&record, wrong[i], text, strlen(text)), NQ_INVALID);
-    free(text);
-    json_decref(json);
 }
 
 /* How far a job was that was cancelled; without these numbers, as of a job that was done. */
 TEST(test_progress)
 {
     for (int all = 0; all <= 1; all++) {
-        json_t *json = record_of(JOB_CANCELLED);
+        OWNED(json_decref) json_t *json = record_of(JOB_CANCELLED);
         struct job_record record;
         if (!all)
             for (const char *const *name = (const char *const[]){"units_done", "weight", "weight_done", NULL}; *name;
                  name++)
                 assert_int_equal(json_object_del(json, *name), 0);
-        char *text = json_dumps(json, JSON_COMPACT);
+        OWNED(free) char *text = json_dumps(json, JSON_COMPACT);
         assert_int_equal(job_record_read(&record, id, text, strlen(text)), NQ_OK);
         assert_int_equal(record.last.units, 20);
         assert_int_equal(record.last.units_done, all ? 5 : 20);
@@ -118,8 +114,6 @@ TEST(test_progress)
         assert_int_equal(record.last.weight, all ? 1000 : 0);
         assert_int_equal(record.last.weight_done, all ? 260 : 0);
         job_record_close(&record);
-        free(text);
-        json_decref(json);
     }
 }
 
@@ -139,16 +133,14 @@ TEST(test_count)
                  {"not JSON", 0},
                  {"", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        json_t *json = record_of(JOB_DONE);
+        OWNED(json_decref) json_t *json = record_of(JOB_DONE);
         struct job_record record;
         assert_int_equal(json_object_set_new(json, "body", json_string(cases[i].body)), 0);
-        char *text = json_dumps(json, JSON_COMPACT);
+        OWNED(free) char *text = json_dumps(json, JSON_COMPACT);
         assert_int_equal(job_record_read(&record, id, text, strlen(text)), NQ_OK);
         assert_true(record.result->count == cases[i].count);
         assert_int_equal(record.result->size, strlen(cases[i].body));
         job_record_close(&record);
-        free(text);
-        json_decref(json);
     }
 }
 
@@ -290,7 +282,7 @@ TEST(test_numbers)
                                          "{}"};
     unsigned refused = 0;
     for (enum job_state at = JOB_RUNNING; at <= JOB_CANCELLED; at++) {
-        json_t *json = record_of(at);
+        OWNED(json_decref) json_t *json = record_of(at);
         struct place places[32];
         const size_t count = find_numbers(json, places, 0);
         assert_in_range(count, 8, 32);
@@ -308,10 +300,8 @@ TEST(test_numbers)
                 refused += !accepted;
                 assert_int_equal(json_object_set_new(places[i].object, places[i].name, kept), 0);
             }
-        json_t *written = again(json);
+        OWNED(json_decref) json_t *written = again(json);
         assert_true(written && json_equal(written, json));
-        json_decref(written);
-        json_decref(json);
     }
     assert_in_range(refused, 61, 100000);
 }
@@ -322,10 +312,9 @@ enum { COPIES = 3, STEPS = 60 };
 
 static void copy(const struct job_record *record, struct job_record *out)
 {
-    struct bytes text = {0};
+    BYTES(text);
     job_record_write(record, &text);
     assert_int_equal(job_record_read(out, id, text.data, text.size), NQ_OK);
-    bytes_free(&text);
 }
 
 static void join(struct job_record *record, const struct job_record *other)
@@ -341,10 +330,8 @@ static void assert_same(const struct job_record *record, const struct job_record
     struct job_record left, right;
     copy(record, &left);
     copy(other, &right);
-    json_t *one = written(&left), *two = written(&right);
+    OWNED(json_decref) json_t *one = written(&left), *two = written(&right);
     assert_true(json_equal(one, two));
-    json_decref(one);
-    json_decref(two);
 }
 
 /* Something happens to a copy; the date of an end is its number, as all of this takes no second. */

@@ -232,10 +232,9 @@ static void pair_meets(const char *id)
 {
     memory_journal_settle(&one.kept);
     memory_journal_settle(&other.kept);
-    char *text = stored(id);
+    OWNED(free) char *text = stored(id);
     receive(&one, id, text);
     receive(&other, id, text);
-    free(text);
 }
 
 /* Then both see the same, and so it is stored. */
@@ -416,10 +415,10 @@ WITH_PAIR(test_begun_again)
     char id[JOB_ID_SIZE];
     enter_as(&one, "ann", id);
     assert_both(id, JOB_RUNNING, 1);
-    char *early = stored(id);
+    OWNED(free) char *early = stored(id);
     cancel(&one, id, "ann");
     memory_journal_settle(&one.kept);
-    char *late = stored(id);
+    OWNED(free) char *late = stored(id);
     enter_as(&other, "bob", id); /* which runs, as far as this process knows */
     assert_both(id, JOB_RUNNING, 1);
     receive(&one, id, early); /* an old record */
@@ -431,8 +430,6 @@ WITH_PAIR(test_begun_again)
     assert_both(id, JOB_RUNNING, 1);
     cancel(&one, id, "bob");
     assert_both(id, JOB_CANCELLED, 0);
-    free(early);
-    free(late);
 }
 
 /* A result stays, whoever comes and leaves meanwhile. */
@@ -568,10 +565,9 @@ struct scene {
 
 static void receive_now(struct scene *scene, struct replica *replica)
 {
-    struct bytes text = {0};
+    BYTES(text);
     if (shared_get(&shelf, STORE_JOB, scene->id, &text) == NQ_OK)
         jobs_receive(replica->process.jobs, scene->id, text.data, text.size);
-    bytes_free(&text);
 }
 
 /* Some name does something, somewhere. */
@@ -685,12 +681,11 @@ static bool seems_stored(const char *id)
 /* eta: in seconds; -1: not known. */
 static void assert_seems(const char *id, enum job_state state, double eta, bool stored)
 {
-    struct job_view view = seen_by_one(id);
+    ENDED_BY(job_view_free) struct job_view view = seen_by_one(id);
     assert_int_equal(view.state, state);
     assert_int_equal(view.stored, stored);
     assert_int_equal(view.result != NULL, state == JOB_DONE);
     assert_true(view.eta_s == eta);
-    job_view_free(&view);
 }
 
 /* It is done, but the store has not got that yet. A flight is none any more before its job knows its end. */
@@ -762,9 +757,8 @@ WITH_PAIR(test_an_end_that_cannot_be_stored)
         assert_seems(id, JOB_DONE, -1, false);
         atomic_store(fault, false);
         for (bool over = false; !over; over = seems_over(id)) {
-            struct job_view view = seen_by_one(id);
+            ENDED_BY(job_view_free) struct job_view view = seen_by_one(id);
             assert_int_equal(view.state, JOB_DONE);
-            job_view_free(&view);
         }
         assert_seems(id, JOB_DONE, -1, true);
     }
@@ -822,7 +816,7 @@ WITH_PAIR(test_records_of_earlier_releases)
 /* As if the store's record of a job were a release's, which the other process receives. */
 static void receive_as_of(const char *release, const char *id)
 {
-    char *text = stored(id);
+    OWNED(free) char *text = stored(id);
     json_t *json = json_loads(text, 0, NULL);
     free(text);
     assert_int_equal(json_object_set_new(json, "release", json_string(release)), 0);
@@ -831,14 +825,12 @@ static void receive_as_of(const char *release, const char *id)
     const struct store_fact fact = {STORE_JOB, id, text, strlen(text)};
     assert_int_equal(shared_put(&shelf, &fact, 1), NQ_OK);
     receive(&other, id, text);
-    free(text);
 }
 
 static void assert_stored_release(const char *id, const char *release)
 {
-    json_t *json = stored_job(&other.kept, id);
+    OWNED(json_decref) json_t *json = stored_job(&other.kept, id);
     assert_string_equal(json_string_value(json_object_get(json, "release")), release);
-    json_decref(json);
 }
 
 /* Servers of a later release take a question that this one cannot read: it does not end their job. */

@@ -108,12 +108,11 @@ WITH_PROCESS(test_one_job_for_equal_questions)
     assert_int_equal(stats.done, 2);
     assert_int_equal(stats.failed + stats.cancelled + stats.refused + stats.resumed, 0);
     next_process(1, 10, 10);
-    json_t *json = stored_job(&kept, a);
+    OWNED(json_decref) json_t *json = stored_job(&kept, a);
     assert_string_equal(json_string_value(json_object_get(json, "key")), "a");
     assert_string_equal(json_string_value(json_object_get(json, "path")), "/count?a");
     assert_string_equal(json_string_value(json_object_get(json, "state")), "done");
     assert_string_equal(json_string_value(json_object_get(json, "body")), "a");
-    json_decref(json);
 }
 
 WITH_PROCESS(test_unknown_ids)
@@ -143,7 +142,7 @@ WITH_PROCESS(test_states_and_progress)
                                                         .nodes = UINT64_C(1) << 40};
     blocker_begin(&blocker, process.fixture.pool);
     enter("a", id);
-    struct job_view view = process_look(&process, id);
+    ENDED_BY(job_view_free) struct job_view view = process_look(&process, id);
     assert_int_equal(view.state, JOB_QUEUED);
     assert_true(view.eta_s < 0);
     assert_int_equal(view.progress.units, 0);
@@ -166,7 +165,6 @@ WITH_PROCESS(test_states_and_progress)
     view = process_look(&process, id);
     assert_int_equal(view.progress.units, 10);
     assert_int_equal(view.progress.nodes, UINT64_C(1) << 40);
-    job_view_free(&view);
 }
 
 /* A job whose answer is in the cache is done when it begins. */

@@ -167,7 +167,7 @@ static void desk_end(struct desk *desk)
 
 static void assert_value(struct journal *journal, enum store_kind kind, const char *key, const char *expected)
 {
-    struct bytes value = {0};
+    BYTES(value);
     bytes_text(&value, "before ");
     const enum nq_status status = journal_get(journal, kind, key, FOREVER, &value);
     bytes_char(&value, '\0');
@@ -175,7 +175,6 @@ static void assert_value(struct journal *journal, enum store_kind kind, const ch
         fail_msg("%s: %s", key, nq_status_text(status));
     assert_int_equal(strncmp(value.data, "before ", 7), 0); /* it appends */
     assert_string_equal(value.data + 7, expected ? expected : "");
-    bytes_free(&value);
 }
 
 struct seen {
@@ -205,8 +204,7 @@ TEST(test_put_and_get)
 {
     static const struct store_class *const classes[] = {&store_memory, &store_fake};
     for (size_t i = 0; i < 2; i++) {
-        struct desk desk;
-        desk_begin(&desk, classes[i], 1 << 20, 1 << 20);
+        SCOPED(desk, desk, classes[i], 1 << 20, 1 << 20);
         assert_value(desk.journal, STORE_RESULT, "a", NULL);
         assert_true(journal_put(desk.journal, STORE_RESULT, "a", "1"));
         assert_value(desk.journal, STORE_RESULT, "a", "1");
@@ -225,7 +223,6 @@ TEST(test_put_and_get)
         assert_int_equal(stats.lost, 0);
         assert_text(desk.store, STORE_RESULT, "a", "2");
         assert_int_equal(desk.turns, 0);
-        desk_end(&desk);
     }
 }
 
@@ -334,8 +331,7 @@ TEST(test_facts_are_gathered)
 {
     enum { FACTS = 200 };
     for (int broken = 0; broken < 2; broken++) {
-        struct desk desk;
-        desk_begin(&desk, &store_fake, 1 << 24, 1 << 24);
+        SCOPED(desk, desk, &store_fake, 1 << 24, 1 << 24);
         atomic_store(&fake.broken, broken);
         for (int i = 0; i < FACTS; i++) {
             assert_true(journal_put(desk.journal, STORE_RESULT, "key", "value"));
@@ -343,7 +339,6 @@ TEST(test_facts_are_gathered)
         }
         assert_true(atomic_load(&fake.puts) < FACTS / 2);
         assert_true(atomic_load(&fake.failures) < FACTS / 2);
-        desk_end(&desk);
     }
 }
 
@@ -757,7 +752,7 @@ static void *write_on(void *context)
     writer->well = true;
     for (unsigned i = 0; i < EACH; i++) {
         char key[32], text[16];
-        struct bytes value = {0};
+        BYTES(value);
         (void)snprintf(key, sizeof key, "%u/%u", writer->number, i % 50);
         (void)snprintf(text, sizeof text, "%u", i);
         writer->well &= journal_put(journal, STORE_UNIT, key, text);
@@ -773,7 +768,6 @@ static void *write_on(void *context)
             journal_drop(journal, STORE_UNIT, key);
             (void)journal_sync(journal);
         }
-        bytes_free(&value);
     }
     return NULL;
 }
