@@ -63,10 +63,9 @@ uint32_t index_stem(const struct index *index, size_t unit, uint8_t columns[stat
 /* Visits the longer prefixes of a unit in order. Not to be copied. */
 struct index_walk {
     const struct index *index;
-    struct kernel_board board; /* that of the index, with the unit's queens on it */
-    struct prefixes prefixes;
-    uint64_t allow[INDEX_MAX_N]; /* not by lines, in place of these two */
-    struct rule_walk by_rule;
+    uint64_t allow[INDEX_MAX_N]; /* of the index, with the unit's queens on it */
+    struct kernel_board board;   /* the same, by lines */
+    struct rule_walk walk;
 };
 
 /* Makes a unit's result from the listed solutions. It owns nothing and may be abandoned. Not to be copied. */

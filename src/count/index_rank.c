@@ -107,20 +107,22 @@ struct target {
     uint64_t rank;
 };
 
-/* Goes one row down by a rule that is not by lines; the search stays below the square. */
-static enum nq_status step_by_rule(const struct index *index, struct rule_search *search, const struct target *target,
-                                   const struct index_depth *depth, struct index_place *place)
+/* Goes one row down; the search stays below the square. The last free square need not be counted: it has what the
+ * others have not. */
+static enum nq_status step(const struct index *index, const struct target *target, const struct index_depth *depth,
+                           struct rule_search *search, struct index_place *place)
 {
     assert(search->row == place->length); /* both have gone down as far */
     const uint32_t row = place->length;
-    for (uint32_t column = 0;; column++) {
-        struct rule_tally tally = {0};
-        if (column == search->n)
-            return NQ_INVALID; /* the results of units were wrong */
+    for (uint32_t column = 0; column < search->n; column++) {
         if (!rule_search_place(search, column))
             continue;
-        const struct rows_prefix prefix = rows_prefix_of(search);
-        const enum nq_status status = rows_kernel_of(depth->kernel)->count(&index->rows, &prefix, depth->stop, &tally);
+        struct rule_tally tally = {0};
+        enum nq_status status = NQ_OK;
+        if (search->level[row].untried)
+            status = index_count_below(index, search, depth->kernel, depth->stop, &tally);
+        else
+            tally.solutions = place->count;
         if (status != NQ_OK)
             return status;
         if (target->columns ? target->columns[row] == column : target->rank < place->before + tally.solutions) {
@@ -132,59 +134,26 @@ static enum nq_status step_by_rule(const struct index *index, struct rule_search
         place->before += tally.solutions;
         place->count -= tally.solutions;
     }
+    return NQ_INVALID; /* the results of units were wrong */
 }
 
-/* Goes one row down. The last free square need not be counted: it has what the others have not. */
-static enum nq_status step(const struct index *index, const struct target *target, const struct index_depth *depth,
-                           struct kernel_prefix *prefix, struct index_place *place)
-{
-    const uint32_t row = place->length;
-    uint32_t free = kernel_free(&index->board, prefix, row);
-    for (;; free &= free - 1) {
-        assert(free);
-        const uint32_t queen = free & -free, column = (uint32_t)__builtin_ctz(free);
-        const struct kernel_prefix next = kernel_place(&index->board, prefix, queen);
-        struct kernel_tally tally = {.solutions = {place->count}};
-        if (free != queen) {
-            tally.solutions[0] = 0;
-            const enum nq_status status = depth->kernel->count(&index->board, &next, depth->stop, &tally);
-            if (status != NQ_OK)
-                return status;
-        }
-        const uint64_t count = tally.solutions[0];
-        if (target->columns ? target->columns[row] == column : target->rank < place->before + count) {
-            *prefix = next;
-            place->columns[place->length++] = (uint8_t)column;
-            place->count = count;
-            return NQ_OK;
-        }
-        place->before += count;
-        place->count -= count;
-    }
-}
-
-/* Whether queens are a placement on allowed squares; sets the state below them, the one that the rule has. */
-static bool stands(const struct index *index, const uint8_t *columns, uint32_t length, struct kernel_prefix *prefix,
-                   struct rule_search *search)
+/* Whether queens are a placement on allowed squares; the search stays below them. */
+static bool stands(const struct index *index, const uint8_t *columns, uint32_t length, struct rule_search *search)
 {
     const struct filter *filter = &index->query.filter;
-    return index_by_rule(index) ? rule_search_follow(search, filter->rule, filter->n, filter->allow, columns, length)
-                                : prefixes_place(&index->board, columns, length, prefix);
+    return rule_search_follow(search, filter->rule, filter->n, filter->allow, columns, length);
 }
 
 static enum nq_status go_down(const struct index *index, const struct target *target, const struct index_depth *depth,
                               struct index_place *place)
 {
-    struct kernel_prefix prefix;
     struct rule_search search;
     enum nq_status status = NQ_OK;
     if (index->listed)
         return NQ_OK;
-    (void)stands(index, place->columns, place->length, &prefix, &search);
-    while (status == NQ_OK && index_by_rule(index) && place->length < target->length && place->count > depth->most)
-        status = step_by_rule(index, &search, target, depth, place);
+    (void)stands(index, place->columns, place->length, &search);
     while (status == NQ_OK && place->length < target->length && place->count > depth->most)
-        status = step(index, target, depth, &prefix, place);
+        status = step(index, target, depth, &search, place);
     return status;
 }
 
@@ -210,9 +179,8 @@ enum nq_status index_rank(const struct index *index, const uint8_t *columns, uin
 {
     assert(length <= index->board.n);
     const struct target target = {.columns = columns, .length = length};
-    struct kernel_prefix prefix;
     struct rule_search search;
-    if (!stands(index, columns, length, &prefix, &search))
+    if (!stands(index, columns, length, &search))
         return NQ_INVALID;
     place->length = length < index->length ? length : index->length;
     if (place->length)

@@ -42,6 +42,11 @@ static inline bool index_by_rule(const struct index *index)
     return !rule_by_lines(index->query.filter.rule);
 }
 
+/* Adds the completions of a search's queens to the tally, and the placements tried. NQ_OK, or NQ_CANCELLED within 100
+ * ms of *stop. */
+enum nq_status index_count_below(const struct index *index, const struct rule_search *search,
+                                 const struct kernel *kernel, const atomic_bool *stop, struct rule_tally *tally);
+
 /* The least key that begins with columns[0..length). */
 static inline uint32_t key_of(const struct index *index, const uint8_t *columns, uint32_t length)
 {

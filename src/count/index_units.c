@@ -87,32 +87,19 @@ static bool past_the_half(const struct index *index, const uint8_t *columns, uin
     return index->half && length > 1 && columns[0] == n / 2 && columns[1] > n / 2;
 }
 
-static void walk_by_rule(struct index_walk *walk, const uint8_t *columns, uint32_t stem, uint32_t length)
-{
-    const struct filter *filter = &walk->index->query.filter;
-    memcpy(walk->allow, filter->allow, sizeof walk->allow);
-    if (walk->index->half)
-        walk->allow[0] &= (UINT64_C(1) << (filter->n + 1) / 2) - 1;
-    for (uint32_t row = 0; row < stem; row++)
-        walk->allow[row] = UINT64_C(1) << columns[row];
-    rule_walk_begin(&walk->by_rule, filter->rule, filter->n, walk->allow, length);
-}
-
 /* The prefixes of so many rows that begin with columns[0..stem). */
 static void walk_begin(struct index_walk *walk, const struct index *index, const uint8_t *columns, uint32_t stem,
                        uint32_t length)
 {
+    const struct filter *filter = &index->query.filter;
     walk->index = index;
-    if (index_by_rule(index)) {
-        walk_by_rule(walk, columns, stem, length);
-        return;
-    }
-    walk->board = index->board;
+    memcpy(walk->allow, filter->allow, sizeof walk->allow);
     if (index->half)
-        walk->board.allow[0] &= (UINT32_C(1) << (index->board.n + 1) / 2) - 1;
+        walk->allow[0] &= (UINT64_C(1) << (filter->n + 1) / 2) - 1;
     for (uint32_t row = 0; row < stem; row++)
-        walk->board.allow[row] = UINT32_C(1) << columns[row];
-    prefixes_begin(&walk->prefixes, &walk->board, length);
+        walk->allow[row] = UINT64_C(1) << columns[row];
+    walk->board = kernel_board_of(filter->n, walk->allow);
+    rule_walk_begin(&walk->walk, filter->rule, filter->n, walk->allow, length);
 }
 
 static void walk_unit(struct index_walk *walk, const struct index *index, size_t unit)
@@ -120,13 +107,13 @@ static void walk_unit(struct index_walk *walk, const struct index *index, size_t
     walk_begin(walk, index, index->units[unit].columns, index->stem, index->length);
 }
 
-/* Not by lines the walk's search stands below the prefix, and *prefix is not set. */
-static bool walk_next(struct index_walk *walk, uint8_t *columns, struct kernel_prefix *prefix)
+/* The walk's search stands below the prefix then. */
+static bool walk_next(struct index_walk *walk, uint8_t *columns)
 {
-    const bool by_rule = index_by_rule(walk->index);
-    const uint32_t length = by_rule ? walk->by_rule.length : walk->prefixes.length;
-    while (by_rule ? rule_walk_next(&walk->by_rule, columns) : prefixes_next(&walk->prefixes, columns, prefix))
-        if (!past_the_half(walk->index, columns, length))
+    const struct index *index = walk->index;
+    while (rule_walk_next(&walk->walk, columns))
+        if (!past_the_half(index, columns, walk->walk.length) &&
+            (index_by_rule(index) || kernel_promises(&walk->board, &walk->walk.search)))
             return true;
     return false;
 }
@@ -139,11 +126,10 @@ enum { POLL_PREFIXES = 256 };
 static enum nq_status lay_units(struct index *index, const atomic_bool *stop)
 {
     struct index_walk walk;
-    struct kernel_prefix prefix;
     uint8_t columns[KERNEL_MAX_N];
     const bool none = filter_contradictory(&index->query.filter) || filter_impossible(&index->query.filter);
     walk_begin(&walk, index, NULL, 0, index->stem);
-    while (!none && walk_next(&walk, columns, &prefix))
+    while (!none && walk_next(&walk, columns))
         if (++index->count % POLL_PREFIXES == 0 && stop_wanted(stop))
             break;
     index->units = calloc(index->count + 1, sizeof *index->units);
@@ -151,7 +137,7 @@ static enum nq_status lay_units(struct index *index, const atomic_bool *stop)
         return NQ_NOMEM;
     walk_begin(&walk, index, NULL, 0, index->stem);
     for (struct unit *unit = index->units; unit < index->units + index->count; unit++) {
-        (void)walk_next(&walk, columns, &prefix);
+        (void)walk_next(&walk, columns);
         memcpy(unit->columns, columns, index->stem);
         unit->key = key_of(index, columns, index->stem);
     }
@@ -225,20 +211,16 @@ void index_name(const struct index *index, struct bytes *name)
     filter_name(&index->query.filter, name);
 }
 
-/* Visits the prefixes that are one row shorter, and adds the free squares of the last row; not by lines visits the
- * prefixes. */
+/* Visits the prefixes that are one row shorter, and adds the free squares of the last row. */
 double index_memory(const struct index *index, const atomic_bool *stop)
 {
     struct index_walk walk;
-    struct kernel_prefix prefix;
     uint8_t columns[KERNEL_MAX_N];
     uint64_t entries = 2 * index->count; /* the ends, and for n = 0 */
-    const bool by_rule = index_by_rule(index);
-    const uint32_t above = by_rule || !index->length ? index->length : index->length - 1;
+    const uint32_t above = index->length ? index->length - 1 : 0;
     walk_begin(&walk, index, NULL, 0, above);
-    for (size_t i = 1; index->length && walk_next(&walk, columns, &prefix) && (i % POLL_PREFIXES || !stop_wanted(stop));
-         i++)
-        entries += by_rule ? 1 : (unsigned)__builtin_popcount(kernel_free(&index->board, &prefix, above));
+    for (size_t i = 1; index->length && walk_next(&walk, columns) && (i % POLL_PREFIXES || !stop_wanted(stop)); i++)
+        entries += (unsigned)__builtin_popcountll(walk.walk.search.level[above].untried);
     return (double)sizeof *index + (double)(index->count + 1) * sizeof *index->units +
            (double)entries * sizeof(struct entry);
 }
@@ -325,15 +307,18 @@ static bool read_number(struct reader *reader, uint32_t *number)
     return false;
 }
 
-/* Counts below the prefix that a walk has come to. */
-static enum nq_status count_by_rule(const struct index_walk *walk, const struct kernel *kernel, const atomic_bool *stop,
-                                    struct kernel_tally *tally)
+enum nq_status index_count_below(const struct index *index, const struct rule_search *search,
+                                 const struct kernel *kernel, const atomic_bool *stop, struct rule_tally *tally)
 {
-    const struct rows_prefix prefix = rows_prefix_of(&walk->by_rule.search);
-    struct rule_tally found = {0};
-    const enum nq_status status = rows_kernel_of(kernel)->count(&walk->index->rows, &prefix, stop, &found);
-    tally->solutions[0] = found.solutions;
-    tally->nodes = found.nodes;
+    if (index_by_rule(index)) {
+        const struct rows_prefix prefix = rows_prefix_of(search);
+        return rows_kernel_of(kernel)->count(&index->rows, &prefix, stop, tally);
+    }
+    const struct kernel_prefix prefix = kernel_prefix_of(search);
+    struct kernel_tally by_lines = {0};
+    const enum nq_status status = kernel->count(&index->board, &prefix, stop, &by_lines);
+    tally->solutions += by_lines.solutions[0];
+    tally->nodes += by_lines.nodes;
     return status;
 }
 
@@ -341,23 +326,21 @@ enum nq_status index_count(const struct index *index, size_t unit, const struct 
                            struct bytes *result, uint64_t *nodes)
 {
     struct index_walk walk;
-    struct kernel_prefix prefix;
     uint8_t columns[KERNEL_MAX_N];
     const size_t start = result->size;
     uint64_t sum = 0;
     assert(!index->listed);
     assert(unit < index->count);
     walk_unit(&walk, index, unit);
-    while (walk_next(&walk, columns, &prefix)) {
-        struct kernel_tally tally = {0};
-        const enum nq_status status = index_by_rule(index) ? count_by_rule(&walk, kernel, stop, &tally)
-                                                           : kernel->count(&index->board, &prefix, stop, &tally);
+    while (walk_next(&walk, columns)) {
+        struct rule_tally tally = {0};
+        const enum nq_status status = index_count_below(index, &walk.walk.search, kernel, stop, &tally);
         if (status != NQ_OK) {
             result->size = start;
             return status;
         }
-        write_number(result, tally.solutions[0]);
-        sum += tally.solutions[0];
+        write_number(result, tally.solutions);
+        sum += tally.solutions;
         *nodes += tally.nodes;
     }
     write_number(result, sum);
@@ -366,9 +349,8 @@ enum nq_status index_count(const struct index *index, size_t unit, const struct 
 
 static void tally_next(struct index_tally *tally)
 {
-    struct kernel_prefix prefix;
     tally->here = 0;
-    tally->more = walk_next(&tally->walk, tally->columns, &prefix);
+    tally->more = walk_next(&tally->walk, tally->columns);
 }
 
 static void tally_write(struct index_tally *tally)
@@ -407,12 +389,11 @@ static bool read_entries(const struct index *index, size_t unit, struct reader *
                          size_t *count)
 {
     struct index_walk walk;
-    struct kernel_prefix prefix;
     uint8_t columns[KERNEL_MAX_N];
     uint32_t here, sum = 0;
     *count = 0;
     walk_unit(&walk, index, unit);
-    while (walk_next(&walk, columns, &prefix)) {
+    while (walk_next(&walk, columns)) {
         if (!read_number(reader, &here) || here > UINT32_MAX - sum)
             return false;
         entries[(*count)++] = (struct entry){key_of(index, columns, index->length), sum};

@@ -76,8 +76,6 @@ double kernel_walk(const struct kernel_board *board, const struct kernel_prefix 
 
 /* ---- Prefixes ---- */
 
-/* A depth-first walk, one step of the kernels' at a time. */
-
 bool prefixes_place(const struct kernel_board *board, const uint8_t *columns, uint32_t length,
                     struct kernel_prefix *prefix)
 {
@@ -93,74 +91,20 @@ bool prefixes_place(const struct kernel_board *board, const uint8_t *columns, ui
     return true;
 }
 
-/* Goes to a prefix, whose next row is tried from here on. */
-static void enter(struct prefixes *prefixes, const struct kernel_prefix *prefix)
+struct kernel_prefix kernel_prefix_of(const struct rule_search *search)
 {
-    const uint32_t free = prefix->depth < prefixes->board->n ? kernel_free(prefixes->board, prefix, prefix->depth) : 0;
-    prefixes->row = prefix->depth;
-    prefixes->level[prefix->depth].prefix = *prefix;
-    prefixes->level[prefix->depth].untried = free ? kernel_choices(prefixes->board, prefix, free) : 0;
-    prefixes->entered = true;
+    const uint32_t row = search->row;
+    const struct reach *reach = &search->level[row].reach;
+    return (struct kernel_prefix){
+        .depth = row,
+        .columns = (uint32_t)reach->columns,
+        .sums = row < search->n ? reach->left << row : 0,
+        .differences = row < search->n ? reach->right << (search->n - 1 - row) : 0,
+    };
 }
 
-void prefixes_begin(struct prefixes *prefixes, const struct kernel_board *board, uint32_t length)
+bool kernel_promises(const struct kernel_board *board, const struct rule_search *search)
 {
-    assert(board->n <= KERNEL_MAX_N && board->rows == board->n && length <= board->n);
-    prefixes->board = board;
-    prefixes->length = length;
-    enter(prefixes, &(struct kernel_prefix){0});
-}
-
-bool prefixes_seek(struct prefixes *prefixes, const uint8_t *columns, uint32_t length)
-{
-    struct kernel_prefix prefix;
-    if (!prefixes_place(prefixes->board, columns, length, &prefix))
-        return false;
-    if (length > prefixes->length)
-        length = prefixes->length;
-    enter(prefixes, &(struct kernel_prefix){0});
-    for (uint32_t row = 0; row < length; row++) {
-        const uint32_t queen = UINT32_C(1) << columns[row];
-        prefixes->level[row].untried &= ~(queen | (queen - 1)); /* columns up to this one are done */
-        prefixes->columns[row] = columns[row];
-        prefix = kernel_place(prefixes->board, &prefixes->level[row].prefix, queen);
-        enter(prefixes, &prefix);
-    }
-    prefixes->level[length].untried = 0;
-    prefixes->entered = false;
-    return true;
-}
-
-/* Whether the prefix is complete, not excluded by lookahead, and not returned yet. */
-static bool arrived(struct prefixes *prefixes)
-{
-    const bool entered = prefixes->entered;
-    prefixes->entered = false;
-    return entered && prefixes->row == prefixes->length &&
-           (prefixes->row == prefixes->board->n || prefixes->level[prefixes->row].untried);
-}
-
-bool prefixes_next(struct prefixes *prefixes, uint8_t *columns, struct kernel_prefix *prefix)
-{
-    for (;;) {
-        const uint32_t row = prefixes->row;
-        if (arrived(prefixes)) {
-            if (row)
-                memcpy(columns, prefixes->columns, row);
-            *prefix = prefixes->level[row].prefix;
-            return true;
-        }
-        const uint32_t untried = prefixes->level[row].untried;
-        if (row < prefixes->length && untried) {
-            const uint32_t queen = untried & -untried;
-            prefixes->level[row].untried = untried ^ queen;
-            prefixes->columns[row] = (uint8_t)__builtin_ctz(queen);
-            const struct kernel_prefix below = kernel_place(prefixes->board, &prefixes->level[row].prefix, queen);
-            enter(prefixes, &below);
-            continue;
-        }
-        if (row == 0)
-            return false;
-        prefixes->row--;
-    }
+    const struct kernel_prefix prefix = kernel_prefix_of(search);
+    return search->row == board->n || kernel_promising(board, &prefix, kernel_free(board, &prefix, search->row));
 }

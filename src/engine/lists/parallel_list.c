@@ -38,16 +38,15 @@ static uint32_t rows_of(const struct filter *filter, bool packs)
 struct parallel_list {
     struct listing listing;
     const struct finder *finder;
-    struct kernel_board board;
-    struct prefixes prefixes;
-    bool by_lines;            /* see rule_by_lines(); else */
-    struct filter filter;     /* settled, */
-    struct rule_walk by_rule; /* in place of the board and its prefixes */
-    struct range first;       /* position_length > 0: the list begins within it */
-    uint32_t length;          /* of the prefixes */
-    unsigned group;           /* see query_group() */
-    bool fast;                /* `lines` writes the solutions, not the format, */
-    bool packs;               /* and a reader has it done: see parallel_list_packs() */
+    bool by_lines;             /* see rule_by_lines() */
+    struct kernel_board board; /* by lines; else */
+    struct filter filter;      /* is settled */
+    struct rule_walk prefixes;
+    struct range first; /* position_length > 0: the list begins within it */
+    uint32_t length;    /* of the prefixes */
+    unsigned group;     /* see query_group() */
+    bool fast;          /* `lines` writes the solutions, not the format, */
+    bool packs;         /* and a reader has it done: see parallel_list_packs() */
     struct lines lines;
 };
 
@@ -94,12 +93,6 @@ bool parallel_list_suits(const struct question *question)
            solver_find(question->list.cursor.algorithm) == solvers[0];
 }
 
-static bool seek_prefix(struct parallel_list *list, const uint8_t *position, uint32_t length)
-{
-    return list->by_lines ? prefixes_seek(&list->prefixes, position, length)
-                          : rule_walk_seek(&list->by_rule, position, length);
-}
-
 /* Goes to where the list begins; false when that is no placement. */
 static bool seek(struct parallel_list *list, const struct list_start *from)
 {
@@ -108,7 +101,7 @@ static bool seek(struct parallel_list *list, const struct list_start *from)
         first->position[row] = (uint8_t)from->prefix[row];
     if (from->length == 0)
         return true;
-    if (from->length > list->filter.n || !seek_prefix(list, first->position, from->length))
+    if (from->length > list->filter.n || !rule_walk_seek(&list->prefixes, first->position, from->length))
         return false;
     if (from->length > list->length) {
         first->position_length = from->length;
@@ -134,9 +127,7 @@ enum nq_status parallel_list_open(const struct question *question, const struct 
     list->fast = question->format == format_find("ndjson") && heeds_all(question, true);
     list->packs = list->fast && list->by_lines;
     list->length = rows_of(&list->filter, list->packs);
-    prefixes_begin(&list->prefixes, &list->board, list->by_lines ? list->length : 0);
-    if (!list->by_lines)
-        rule_walk_begin(&list->by_rule, list->filter.rule, question->n, list->filter.allow, list->length);
+    rule_walk_begin(&list->prefixes, list->filter.rule, question->n, list->filter.allow, list->length);
     if (!seek(list, &question->list.from)) {
         free(list);
         return NQ_INVALID;
@@ -171,7 +162,6 @@ void parallel_list_head(struct parallel_list *list, struct bytes *out)
 bool parallel_list_next(struct parallel_list *list, struct range *range)
 {
     const struct list_start *from = &list->listing.question->list.from;
-    struct kernel_prefix below;
     if (list->first.position_length) {
         *range = list->first;
         list->first.position_length = 0;
@@ -180,8 +170,10 @@ bool parallel_list_next(struct parallel_list *list, struct range *range)
     *range = (struct range){.length = list->length};
     if (token_is_end(from->ordinal, from->length))
         return false;
-    return list->by_lines ? prefixes_next(&list->prefixes, range->prefix, &below)
-                          : rule_walk_next(&list->by_rule, range->prefix);
+    while (rule_walk_next(&list->prefixes, range->prefix))
+        if (!list->by_lines || kernel_promises(&list->board, &list->prefixes.search))
+            return true;
+    return false;
 }
 
 static void write(const struct parallel_list *list, uint64_t index, const uint8_t *rows, size_t count,

@@ -203,7 +203,6 @@ TEST(test_overflow)
     const struct query query = sift_whole(6, DISTINCT_ALL, SYMMETRY_ANY);
     OWNED(index_close) struct index *index = index_built(&query, NULL);
     struct index_walk walk;
-    struct kernel_prefix prefix;
     uint8_t columns[KERNEL_MAX_N];
     static const uint64_t cases[][3] = {
         /* the first count, the second, and their sum */
@@ -224,7 +223,7 @@ TEST(test_overflow)
         BYTES(bytes);
         size_t at = 0;
         walk_unit(&walk, index, 0);
-        for (; walk_next(&walk, columns, &prefix); at++)
+        for (; walk_next(&walk, columns); at++)
             write_number(&bytes, at < 2 ? numbers[at] : 0);
         assert_true(at > 2);
         write_number(&bytes, numbers[2]);

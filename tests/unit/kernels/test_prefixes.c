@@ -1,121 +1,66 @@
-/* test_prefixes.c - tests of the prefixes in src/kernels/kernels.c: every solution begins with one of them, they come
- * in order, and the walk goes on from anywhere as if it had never been interrupted. */
+/* test_prefixes.c - tests of the prefixes in src/kernels/kernels.c: that of a search is the one of its columns, and
+ * lookahead excludes none that a solution begins with. */
 /* CI builds: address */
 #include "kernels/kernel.h"
+#include "rules/rule.h"
 
 #include "support/facts.h"
 
-enum { MOST = 3000, N_MOST = 9 };
-
-struct list {
-    size_t count;
-    uint8_t columns[MOST][N_MOST];
-};
-
-static void list_rest(struct prefixes *prefixes, struct list *list)
+/* The same squares below are free. */
+static void check_same(const struct kernel_board *board, const struct kernel_prefix *a, const struct kernel_prefix *b)
 {
-    struct kernel_prefix below, again;
-    list->count = 0;
-    while (prefixes_next(prefixes, list->columns[list->count], &below)) {
-        assert_true(prefixes_place(prefixes->board, list->columns[list->count], prefixes->length, &again));
-        assert_int_equal(below.depth, again.depth);
-        assert_int_equal(below.columns, again.columns);
-        assert_true(below.sums == again.sums && below.differences == again.differences);
-        assert_in_range(++list->count, 1, MOST - 1);
+    assert_int_equal(a->depth, b->depth);
+    assert_int_equal(a->columns, b->columns);
+    for (uint32_t row = a->depth; row < board->n; row++)
+        assert_int_equal(kernel_free(board, a, row), kernel_free(board, b, row));
+}
+
+/* Returns how many placements of so many rows are not excluded; of all rows, or all but one, those are the solutions.
+ */
+static size_t check_length(const struct kernel_board *board, const uint64_t *allow, uint32_t length)
+{
+    struct rule_walk walk;
+    uint8_t columns[KERNEL_MAX_N];
+    size_t promising = 0;
+    rule_walk_begin(&walk, rules[0], board->n, allow, length);
+    while (rule_walk_next(&walk, columns)) {
+        const struct kernel_prefix prefix = kernel_prefix_of(&walk.search);
+        struct kernel_prefix placed;
+        struct kernel_tally tally = {0};
+        assert_true(prefixes_place(board, columns, length, &placed));
+        check_same(board, &prefix, &placed);
+        assert_int_equal(kernel_find("scalar")->count(board, &prefix, NULL, &tally), NQ_OK);
+        const bool promises = kernel_promises(board, &walk.search);
+        assert_true(promises || !tally.solutions[0]);
+        promising += promises;
     }
+    return promising;
 }
 
-/* Whether the first `length` columns come before, or are, the others: < 0, 0, > 0. */
-static int compare(const uint8_t *a, const uint8_t *b, uint32_t length)
+TEST(test_prefixes_of_searches)
 {
-    return length ? memcmp(a, b, length) : 0;
-}
-
-static void check_order(const struct list *list, uint32_t length)
-{
-    for (size_t i = 1; i < list->count; i++)
-        assert_true(compare(list->columns[i - 1], list->columns[i], length) < 0);
-}
-
-/* Every solution on allowed squares begins with one of the list. */
-static void check_complete(const struct list *list, uint32_t n, uint32_t length, const uint64_t *allow)
-{
-    size_t count, at = 0;
-    OWNED(free) uint32_t *solutions = facts_solutions(n, &count);
-    for (size_t i = 0; i < count; i++) {
-        uint8_t begins[N_MOST];
-        bool allowed = true;
-        for (uint32_t row = 0; row < n; row++) {
-            allowed = allowed && (!allow || allow[row] >> solutions[i * n + row] & 1);
-            begins[row] = (uint8_t)solutions[i * n + row];
-        }
-        while (allowed && at < list->count && compare(list->columns[at], begins, length) < 0)
-            at++;
-        assert_true(!allowed || (at < list->count && compare(list->columns[at], begins, length) == 0));
-    }
-}
-
-TEST(test_complete_and_in_order)
-{
-    static struct list list;
+    enum { N_MOST = 9 };
     uint64_t dice = 1;
     for (uint32_t n = 0; n <= N_MOST; n++)
         for (uint32_t length = 0; length <= n; length++)
             for (int holes = 0; holes < 3; holes++) {
                 uint64_t allow[N_MOST];
                 for (uint32_t row = 0; row < n; row++)
-                    allow[row] = ~(UINT64_C(1) << facts_below(&dice, n));
-                const struct kernel_board board = kernel_board_of(n, holes ? allow : NULL);
-                struct prefixes prefixes;
-                prefixes_begin(&prefixes, &board, length);
-                list_rest(&prefixes, &list);
-                check_order(&list, length);
-                check_complete(&list, n, length, holes ? allow : NULL);
-                if (length == n && !holes)
-                    assert_int_equal(list.count, facts_term("all", n));
+                    allow[row] = (UINT64_C(1) << n) - 1;
+                for (uint32_t row = 0; row < n && holes; row++)
+                    allow[row] &= ~(UINT64_C(1) << facts_below(&dice, n));
+                const struct kernel_board board = kernel_board_of(n, allow);
+                const size_t promising = check_length(&board, allow, length);
+                if (length + 1 >= n && !holes)
+                    assert_int_equal(promising, facts_term("all", n));
             }
 }
 
-/* From just after any placement of any number of rows: what is left are those after it. */
-TEST(test_seek)
-{
-    static struct list all, starts, rest;
-    enum { N = 7 };
-    const struct kernel_board board = kernel_board_of(N, NULL);
-    for (uint32_t length = 0; length <= N; length++) {
-        struct prefixes prefixes;
-        prefixes_begin(&prefixes, &board, length);
-        list_rest(&prefixes, &all);
-        for (uint32_t start = 0; start <= N; start++) {
-            const uint32_t common = start < length ? start : length;
-            prefixes_begin(&prefixes, &board, start);
-            list_rest(&prefixes, &starts);
-            for (size_t i = 0; i < starts.count; i++) {
-                prefixes_begin(&prefixes, &board, length);
-                assert_true(prefixes_seek(&prefixes, starts.columns[i], start));
-                list_rest(&prefixes, &rest);
-                size_t first = 0;
-                while (first < all.count && compare(all.columns[first], starts.columns[i], common) <= 0)
-                    first++;
-                assert_int_equal(rest.count, all.count - first);
-                if (rest.count)
-                    assert_memory_equal(rest.columns, all.columns[first], rest.count * sizeof rest.columns[0]);
-            }
-        }
-    }
-}
-
-TEST(test_seek_refuses)
+TEST(test_place_refuses)
 {
     const struct kernel_board board = kernel_board_of(6, NULL);
-    struct prefixes prefixes;
-    static struct list before, after;
-    prefixes_begin(&prefixes, &board, 2);
-    list_rest(&prefixes, &before);
-    prefixes_begin(&prefixes, &board, 2);
-    assert_false(prefixes_seek(&prefixes, (const uint8_t[]){0, 1}, 2));                /* they attack each other */
-    assert_false(prefixes_seek(&prefixes, (const uint8_t[]){6}, 1));                   /* off the board */
-    assert_false(prefixes_seek(&prefixes, (const uint8_t[]){1, 3, 5, 0, 2, 4, 0}, 7)); /* too long */
-    list_rest(&prefixes, &after);
-    assert_int_equal(after.count, before.count);
+    struct kernel_prefix prefix;
+    assert_false(prefixes_place(&board, (const uint8_t[]){0, 1}, 2, &prefix)); /* they attack each other */
+    assert_false(prefixes_place(&board, (const uint8_t[]){6}, 1, &prefix));    /* off the board */
+    assert_false(prefixes_place(&board, (const uint8_t[]){1, 3, 5, 0, 2, 4, 0}, 7, &prefix)); /* too long */
 }
