@@ -116,7 +116,7 @@ flags_src/kernels/join_avx512w.c := -mavx512f -mavx512bw -mavx512vbmi -mavx512bi
 flags_src/kernels/rows/rows_avx2.c   := $(flags_src/kernels/kernel_avx2.c)
 flags_src/kernels/rows/rows_avx512.c := $(flags_src/kernels/kernel_avx512.c)
 flags_src/kernels/rows/rows_avx512w.c := $(flags_src/kernels/kernel_avx512w.c)
-flags_src/kernels/torus/torus_avx2.c   := -mavx2 -mpopcnt
+flags_src/kernels/torus/torus_avx2.c   := $(flags_src/kernels/kernel_avx2.c)
 flags_src/kernels/torus/torus_avx512.c := -mavx512f -mavx512bw -mavx512vpopcntdq -mpopcnt
 endif
 

@@ -7,16 +7,6 @@
 
 typedef uint32_t word;
 
-static inline vec v_up(vec a, unsigned by)
-{
-    return _mm256_slli_epi32(a, (int)by);
-}
-
-static inline vec v_down(vec a, unsigned by)
-{
-    return _mm256_srli_epi32(a, (int)by);
-}
-
 /* The exponent of the number as a float is 127 more, which is one less modulo 32; bit 31 adds a sign beyond it. */
 static inline vec v_index(vec a)
 {

@@ -7,16 +7,6 @@
 
 extern const struct finder finder_avx2;
 
-static inline vec v_up(vec a, unsigned by)
-{
-    return _mm512_slli_epi32(a, by);
-}
-
-static inline vec v_down(vec a, unsigned by)
-{
-    return _mm512_srli_epi32(a, by);
-}
-
 static inline vec v_index(vec a)
 {
     const vec most = v_set(31);

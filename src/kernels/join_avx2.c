@@ -17,16 +17,6 @@ struct tally {
     vec bytes, counts; /* of 64 bits */
 };
 
-static inline vec v_left(vec a, int count)
-{
-    return _mm256_slli_epi32(a, count);
-}
-
-static inline vec v_right(vec a, int count)
-{
-    return _mm256_srli_epi32(a, count);
-}
-
 /* Bits are counted in a byte, half by half, by looking them up (Mula). */
 static inline void tally_add(struct tally *tally, vec bits)
 {

@@ -21,14 +21,14 @@ static inline vec v_select(vec mask, vec a, vec b)
     return _mm512_ternarylogic_epi32(mask, a, b, 0xca);
 }
 
-static inline vec v_left(vec a, int count)
+static inline vec v_up(vec a, unsigned by)
 {
-    return _mm512_slli_epi32(a, (unsigned)count);
+    return _mm512_slli_epi32(a, by);
 }
 
-static inline vec v_right(vec a, int count)
+static inline vec v_down(vec a, unsigned by)
 {
-    return _mm512_srli_epi32(a, (unsigned)count);
+    return _mm512_srli_epi32(a, by);
 }
 
 /* Bits are counted in a byte, half by half, by looking them up (Mula). */

@@ -3,15 +3,15 @@
  *
  * To be defined before, besides what join_block.h asks for: v_load(const uint32_t *), v_store(uint32_t *, vec),
  * v_set(uint32_t), v_and(vec, vec), v_or(vec, vec), v_without(vec a, vec b) for a and not b, v_select(vec mask, vec a,
- * vec b) for bits of a where the mask has them, else of b; v_left(vec, int) and v_right(vec, int), by lane: bits that
- * cross into another lane do not matter. */
+ * vec b) for bits of a where the mask has them, else of b; v_up(vec, unsigned) and v_down(vec, unsigned), by lane: bits
+ * that cross into another lane do not matter. */
 #include "kernels/join_block.h"
 
 /* Exchanges the bits of `a` above those of the mask with the bits of `b` in it. */
-static ALWAYS_INLINE void exchange(vec *a, vec *b, int distance, uint32_t mask)
+static ALWAYS_INLINE void exchange(vec *a, vec *b, unsigned distance, uint32_t mask)
 {
-    const vec low = v_select(v_set(mask), *a, v_left(*b, distance));
-    *b = v_select(v_set(mask), v_right(*a, distance), *b);
+    const vec low = v_select(v_set(mask), *a, v_up(*b, distance));
+    *b = v_select(v_set(mask), v_down(*a, distance), *b);
     *a = low;
 }
 

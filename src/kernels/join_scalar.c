@@ -30,14 +30,14 @@ static inline vec v_set(uint32_t x)
     return x | (uint64_t)x << 32;
 }
 
-static inline vec v_left(vec a, int count)
+static inline vec v_up(vec a, unsigned by)
 {
-    return a << count;
+    return a << by;
 }
 
-static inline vec v_right(vec a, int count)
+static inline vec v_down(vec a, unsigned by)
 {
-    return a >> count;
+    return a >> by;
 }
 
 /* There is hardly ever a bit to be counted. */

@@ -11,16 +11,6 @@ enum { ROWS_MAX_N = KERNEL_MAX_N };
 extern const struct rows_kernel rows_avx2, rows_scalar;
 #define rows_otherwise rows_scalar
 
-static inline vec v_up(vec a, unsigned by)
-{
-    return _mm256_slli_epi32(a, (int)by);
-}
-
-static inline vec v_down(vec a, unsigned by)
-{
-    return _mm256_srli_epi32(a, (int)by);
-}
-
 #include "kernels/rows/rows_levels.h"
 
 const struct rows_kernel rows_avx2 = {.name = "avx2", .supported = avx2_supported, .count = count_levels};

@@ -9,16 +9,6 @@ enum { ROWS_MAX_N = KERNEL_MAX_N };
 extern const struct rows_kernel rows_avx512, rows_scalar;
 #define rows_otherwise rows_scalar
 
-static inline vec v_up(vec a, unsigned by)
-{
-    return _mm512_slli_epi32(a, by);
-}
-
-static inline vec v_down(vec a, unsigned by)
-{
-    return _mm512_srli_epi32(a, by);
-}
-
 #include "kernels/rows/rows_levels.h"
 
 const struct rows_kernel rows_avx512 = {.name = "avx512", .supported = lanes_supported, .count = count_levels};

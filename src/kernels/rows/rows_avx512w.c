@@ -11,16 +11,6 @@ enum { ROWS_MAX_N = 16 };
 extern const struct rows_kernel rows_avx512w, rows_avx512;
 #define rows_otherwise rows_avx512
 
-static inline vec v_up(vec a, unsigned by)
-{
-    return _mm512_slli_epi16(a, by);
-}
-
-static inline vec v_down(vec a, unsigned by)
-{
-    return _mm512_srli_epi16(a, by);
-}
-
 #include "kernels/rows/rows_levels.h"
 
 const struct rows_kernel rows_avx512w = {.name = "avx512w", .supported = lanes_supported, .count = count_levels};

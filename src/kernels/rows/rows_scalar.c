@@ -4,54 +4,7 @@
 #include <stdint.h>
 
 #include "base/random.h"
-
-/* ---- A lane that is one word: the operations of rows_step.h ---- */
-
-typedef uint32_t vec;
-typedef bool lane_set;
-#define ALIVE_ALL true
-
-#include "kernels/vectors/bitwise.h"
-
-static inline vec v_set(uint32_t x)
-{
-    return x;
-}
-
-static inline vec v_less_one(vec a)
-{
-    return a - 1;
-}
-
-static inline vec v_and_some(vec a, vec b)
-{
-    return b ? a & b : a;
-}
-
-static inline vec v_up(vec a, unsigned by)
-{
-    return by < 32 ? a << by : 0;
-}
-
-static inline vec v_down(vec a, unsigned by)
-{
-    return by < 32 ? a >> by : 0;
-}
-
-static inline lane_set alive_where(lane_set lanes, vec a, vec b)
-{
-    return lanes && (a & b);
-}
-
-static inline lane_set alive_unless(lane_set lanes, vec a, vec b)
-{
-    return lanes && !(a & b);
-}
-
-static inline uint32_t alive_lanes(lane_set lanes)
-{
-    return lanes;
-}
+#include "kernels/vectors/scalar.h"
 
 #include "kernels/rows/rows_step.h"
 

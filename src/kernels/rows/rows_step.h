@@ -3,7 +3,7 @@
  * works, too.
  *
  * To be defined before: vec, lane_set and their operations, as for levels.h, but for those on counts and ties;
- * vec v_up(vec, unsigned), vec v_down(vec, unsigned), which are zero when the lane's width is shifted. */
+ * vec v_up(vec, unsigned), vec v_down(vec, unsigned), shifts of all lanes by less than a lane's width. */
 #include "kernels/rows/rows.h"
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))

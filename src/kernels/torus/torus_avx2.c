@@ -1,23 +1,14 @@
-/* torus_avx2.c - eight words at a time. Compiled for AVX2; nothing here may run before supported(). */
+/* torus_avx2.c - eight words at a time. Compiled for AVX2, BMI2 and POPCNT; nothing here may run before supported(). */
 #include "kernels/torus/torus.h"
 
 #ifdef __AVX2__
-#include <immintrin.h>
-
-typedef __m256i vec;
-enum { LANES = 8 };
+#include "kernels/vectors/avx2.h"
 
 #define V2(name, intrinsic) \
     static inline vec name(vec a, vec b) \
     { \
         return intrinsic(a, b); \
     }
-#define VSHIFT(name, intrinsic) \
-    static inline vec name(vec a, int by) \
-    { \
-        return intrinsic(a, by); \
-    }
-V2(v_xor, _mm256_xor_si256)
 V2(v_add32, _mm256_add_epi32)
 V2(v_add64, _mm256_add_epi64)
 V2(v_sub16, _mm256_sub_epi16)
@@ -25,23 +16,15 @@ V2(v_sub64, _mm256_sub_epi64)
 V2(v_mul16, _mm256_mullo_epi16)
 V2(v_madd16, _mm256_madd_epi16)
 V2(v_mul32, _mm256_mul_epi32)
-VSHIFT(v_shl32, _mm256_slli_epi32)
-VSHIFT(v_shr32, _mm256_srli_epi32)
-VSHIFT(v_shr64, _mm256_srli_epi64)
 
-static inline vec v_set32(uint32_t x)
+static inline vec v_shr64(vec a, int by)
 {
-    return _mm256_set1_epi32((int)x);
+    return _mm256_srli_epi64(a, by);
 }
 
 static inline vec v_set64(uint64_t x)
 {
     return _mm256_set1_epi64x((long long)x);
-}
-
-static inline vec v_load(const uint32_t *at)
-{
-    return _mm256_loadu_si256((const __m256i *)at);
 }
 
 /* AVX2 has no population count: two table look-ups a byte, then the four bytes of a lane. */
@@ -63,11 +46,6 @@ static inline uint64_t v_total64(vec a)
 }
 
 #include "kernels/torus/torus_lanes.h"
-
-static bool avx2_supported(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-}
 
 extern const struct torus_kernel torus_avx2;
 const struct torus_kernel torus_avx2 = {.name = "avx2", .supported = avx2_supported, .sum = sum_lanes};

@@ -15,23 +15,23 @@
 extern const struct torus_kernel torus_scalar;
 
 /* Two factors in the halves of each lane: c(i) below, c(j) above, and 1 for what n does not have. */
-ALWAYS_INLINE vec factors(uint32_t n, const uint32_t *turned, vec word, uint32_t i, uint32_t j)
+ALWAYS_INLINE vec factors(uint32_t n, const uint32_t *turned, vec signs, uint32_t i, uint32_t j)
 {
-    vec minus = v_count(v_xor(v_set32(turned[i]), word));
+    vec minus = v_count(v_xor(v_set(turned[i]), signs));
     if (j < n)
-        minus = v_add32(minus, v_shl32(v_count(v_xor(v_set32(turned[j]), word)), 16));
-    return v_sub16(v_set32(n | (j < n ? n : 1) << 16), v_add32(minus, minus));
+        minus = v_add32(minus, v_up(v_count(v_xor(v_set(turned[j]), signs)), 16));
+    return v_sub16(v_set(n | (j < n ? n : 1) << 16), v_add32(minus, minus));
 }
 
 /* c(i) ... c(i + 5) multiplied. */
-ALWAYS_INLINE vec product_six(uint32_t n, const uint32_t *turned, vec word, uint32_t i)
+ALWAYS_INLINE vec product_six(uint32_t n, const uint32_t *turned, vec signs, uint32_t i)
 {
     if (i >= n)
-        return v_set32(1);
-    vec three = factors(n, turned, word, i, i + 3);
+        return v_set(1);
+    vec three = factors(n, turned, signs, i, i + 3);
     for (uint32_t k = i + 1; k < i + 3 && k < n; k++)
-        three = v_mul16(three, factors(n, turned, word, k, k + 3));
-    return v_madd16(three, v_shr32(three, 16)); /* above, the second has 0 */
+        three = v_mul16(three, factors(n, turned, signs, k, k + 3));
+    return v_madd16(three, v_down(three, 16)); /* above, the second has 0 */
 }
 
 /* Sums of signed numbers of 64 bits: the whole modulo 2^64, and the upper halves. 2^63 is added to each. */
@@ -94,14 +94,14 @@ ALWAYS_INLINE nq_wide sum_of(uint32_t n, uint32_t x, const uint32_t *y, size_t c
     uint32_t turned[TORUS_MAX_N];
     for (uint32_t i = 0; i < n; i++)
         turned[i] = torus_turn(n, x, i);
-    const vec zero = v_set32(0);
+    const vec zero = v_set(0);
     struct limb_sums sums = {{zero, zero}, {zero, zero}, zero, zero};
     size_t at = 0;
     for (; at + LANES <= count; at += LANES) {
-        const vec word = v_load(y + at);
+        const vec signs = v_load(y + at);
         vec even[5], odd[5];
         for (uint32_t k = 0; k < 5; k++) {
-            even[k] = product_six(n, turned, word, 6 * k);
+            even[k] = product_six(n, turned, signs, 6 * k);
             odd[k] = v_shr64(even[k], 32);
         }
         add_products(&sums, n, even);

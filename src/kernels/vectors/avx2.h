@@ -31,6 +31,16 @@ static inline void v_store(void *to, vec a)
     _mm256_storeu_si256(to, a);
 }
 
+static inline vec v_up(vec a, unsigned by)
+{
+    return _mm256_slli_epi32(a, (int)by);
+}
+
+static inline vec v_down(vec a, unsigned by)
+{
+    return _mm256_srli_epi32(a, (int)by);
+}
+
 static inline vec v_less_one(vec a)
 {
     return _mm256_add_epi32(a, _mm256_set1_epi32(-1));

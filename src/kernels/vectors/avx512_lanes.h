@@ -27,6 +27,16 @@ static inline vec v_set(uint32_t x)
     return _mm512_set1_epi16((short)x);
 }
 
+static inline vec v_up(vec a, unsigned by)
+{
+    return _mm512_slli_epi16(a, by);
+}
+
+static inline vec v_down(vec a, unsigned by)
+{
+    return _mm512_srli_epi16(a, by);
+}
+
 static inline vec v_less_one(vec a)
 {
     return _mm512_sub_epi16(a, _mm512_set1_epi16(1));
@@ -60,6 +70,16 @@ typedef __mmask16 lane_set;
 static inline vec v_set(uint32_t x)
 {
     return _mm512_set1_epi32((int)x);
+}
+
+static inline vec v_up(vec a, unsigned by)
+{
+    return _mm512_slli_epi32(a, by);
+}
+
+static inline vec v_down(vec a, unsigned by)
+{
+    return _mm512_srli_epi32(a, by);
 }
 
 static inline vec v_less_one(vec a)
