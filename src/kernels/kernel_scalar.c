@@ -1,5 +1,6 @@
 /* kernel_scalar.c - the portable reference: one placement at a time, in plain C, on any machine. */
-#include "kernels/kernel.h"
+#include "kernels/rows/rows.h"
+#include "kernels/torus/torus.h"
 
 #include <assert.h>
 
@@ -86,6 +87,8 @@ const struct kernel kernel_scalar = {
     .summary = "plain C, one placement at a time",
     .supported = scalar_supported,
     .count = scalar_count,
+    .rows = rows_scalar,
     .join = &join_scalar,
     .finder = &finder_scalar,
+    .torus = &torus_scalar,
 };

@@ -343,7 +343,7 @@ static enum nq_status correlations_count(const void *state, size_t index, const 
 {
     const struct plan *plan = state;
     const struct necklaces *all = &plan->necklaces;
-    const struct torus_kernel *lanes = torus_kernel_like(kernel->name);
+    const struct torus_kernel *lanes = torus_of(kernel);
     enum nq_status status = NQ_OK;
     *result = (struct unit_result){.nodes = unit_pairs(plan, index)};
     for (uint32_t i = plan->first[index]; i < all->classes && status == NQ_OK;) {

@@ -6,10 +6,8 @@
 
 enum { ROWS_MAX_N = KERNEL_MAX_N };
 
-extern const struct rows_kernel rows_avx512, rows_scalar;
+#define rows_this rows_avx512
 #define rows_otherwise rows_scalar
 
 #include "kernels/rows/rows_levels.h"
-
-const struct rows_kernel rows_avx512 = {.name = "avx512", .supported = lanes_supported, .count = count_levels};
 #endif

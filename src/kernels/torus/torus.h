@@ -3,11 +3,8 @@
 #ifndef KERNELS_TORUS_TORUS_H
 #define KERNELS_TORUS_TORUS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/wide.h"
+#include "kernels/kernel.h"
 
 /* Up to 29 the sums that are meant stay below 2^128. */
 enum { TORUS_MAX_N = 29 };
@@ -21,21 +18,22 @@ static inline uint32_t torus_turn(uint32_t n, uint32_t x, uint32_t by)
 }
 
 struct torus_kernel {
-    const char *name;
-    bool (*supported)(void); /* by the machine this runs on */
+    bool (*supported)(void);              /* by the machine this runs on */
+    const struct torus_kernel *otherwise; /* to use if it is not supported; NULL: it always is */
     /* The sum, modulo 2^128, over `count` words y of the product over i < n of c(i), the sum over j of x_(i+j) y_j.
      * n is odd, from 3 to TORUS_MAX_N; count < 2^31. */
     nq_wide (*sum)(uint32_t n, uint32_t x, const uint32_t *y, size_t count);
 };
 
-/* Best first, the portable reference last; ends with NULL. */
-extern const struct torus_kernel *const torus_kernels[];
+extern const struct torus_kernel torus_avx512, torus_avx2, torus_scalar;
 
-/* The first that is supported. */
-const struct torus_kernel *torus_kernel_best(void);
-
-/* The one for what a kernel of the search needs, by the name of that: "avx512" for "avx512w"; the best if there is
- * none. */
-const struct torus_kernel *torus_kernel_like(const char *name);
+/* The best one of a kernel that this machine supports. */
+static inline const struct torus_kernel *torus_of(const struct kernel *kernel)
+{
+    const struct torus_kernel *torus = kernel->torus;
+    while (!torus->supported())
+        torus = torus->otherwise;
+    return torus;
+}
 
 #endif

@@ -44,6 +44,5 @@ static bool avx512_supported(void)
     return lanes_supported() && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vpopcntdq");
 }
 
-extern const struct torus_kernel torus_avx512;
-const struct torus_kernel torus_avx512 = {.name = "avx512", .supported = avx512_supported, .sum = sum_lanes};
+const struct torus_kernel torus_avx512 = {.supported = avx512_supported, .otherwise = &torus_avx2, .sum = sum_lanes};
 #endif
