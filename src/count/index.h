@@ -44,9 +44,6 @@ size_t index_units(const struct index *index);
 /* About how long a unit takes, in placements of the search method; more than 0. Takes microseconds. */
 double index_weight(const struct index *index, size_t unit, const atomic_bool *stop);
 
-/* The sum of all weights, each rounded down; less after *stop. Takes some milliseconds. */
-uint64_t index_cost(const struct index *index, const atomic_bool *stop);
-
 /* False: units are counted by index_count(). True: they are listed, because kernels do not know which solutions the
  * list has, and the result is made by struct index_tally. */
 bool index_listed(const struct index *index);

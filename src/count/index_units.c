@@ -232,14 +232,6 @@ size_t index_units(const struct index *index)
     return index->count;
 }
 
-uint64_t index_cost(const struct index *index, const atomic_bool *stop)
-{
-    uint64_t cost = 0;
-    for (size_t unit = 0; unit < index->count && !stop_wanted(stop); unit++)
-        cost += (uint64_t)index_weight(index, unit, stop);
-    return cost;
-}
-
 bool index_listed(const struct index *index)
 {
     return index->listed;

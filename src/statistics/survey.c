@@ -202,14 +202,6 @@ double survey_weight(const struct survey *survey, size_t unit, const atomic_bool
     return nodes + nodes / NODES_PER_SOLUTION * solution + 1;
 }
 
-uint64_t survey_cost(const struct survey *survey, const atomic_bool *stop)
-{
-    uint64_t cost = 0;
-    for (size_t unit = 0; unit < survey->count && !stop_wanted(stop); unit++)
-        cost += (uint64_t)survey_weight(survey, unit, stop);
-    return cost;
-}
-
 size_t survey_memory(const struct survey *survey, unsigned threads)
 {
     const size_t values = survey->values * sizeof(nq_wide);

@@ -31,9 +31,6 @@ size_t survey_units(const struct survey *survey);
 /* About how long a unit takes, in placements of the search method; more than 0. Takes microseconds. */
 double survey_weight(const struct survey *survey, size_t unit, const atomic_bool *stop);
 
-/* The sum of all weights, each rounded down; less after *stop. Takes some milliseconds. */
-uint64_t survey_cost(const struct survey *survey, const atomic_bool *stop);
-
 /* Bytes of the figures, and of so many threads that count; rather more than less. */
 size_t survey_memory(const struct survey *survey, unsigned threads);
 

@@ -42,14 +42,6 @@ double survey_weight(const struct survey *survey, size_t unit, const atomic_bool
     return check_seconds(survey->n, 0, (unsigned)unit) * 1e8;
 }
 
-uint64_t survey_cost(const struct survey *survey, const atomic_bool *stop)
-{
-    double all = 0;
-    for (size_t unit = 0; unit < survey_units(survey); unit++)
-        all += survey_weight(survey, unit, stop);
-    return (uint64_t)all;
-}
-
 size_t survey_memory(const struct survey *survey, unsigned threads)
 {
     (void)survey, (void)threads;

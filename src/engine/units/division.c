@@ -106,22 +106,13 @@ static void name_index(const struct division *division, struct bytes *name)
     index_name(division->index, name);
 }
 
-static double weight_of_index(const struct division *division, size_t unit)
+static double weight_of_index(const struct division *division, size_t unit, const atomic_bool *stop)
 {
-    return index_weight(division->index, unit, NULL);
+    return index_weight(division->index, unit, stop);
 }
 
-static double cost_of_index(const struct division *division, const atomic_bool *stop)
-{
-    return (double)index_cost(division->index, stop);
-}
-
-static const struct division_class of_index = {.units = units_of_index,
-                                               .name = name_index,
-                                               .weight = weight_of_index,
-                                               .cost = cost_of_index,
-                                               .make = make_of_index,
-                                               .put = put_in_index};
+static const struct division_class of_index = {
+    .units = units_of_index, .name = name_index, .weight = weight_of_index, .make = make_of_index, .put = put_in_index};
 
 /* ---- Counts by a value: a unit's row of numbers, in decimal digits with spaces between them ---- */
 
@@ -173,22 +164,13 @@ static void name_survey(const struct division *division, struct bytes *name)
     survey_name(division->survey, name);
 }
 
-static double weight_of_survey(const struct division *division, size_t unit)
+static double weight_of_survey(const struct division *division, size_t unit, const atomic_bool *stop)
 {
-    return survey_weight(division->survey, unit, NULL);
+    return survey_weight(division->survey, unit, stop);
 }
 
-static double cost_of_survey(const struct division *division, const atomic_bool *stop)
-{
-    return (double)survey_cost(division->survey, stop);
-}
-
-static const struct division_class of_survey = {.units = units_of_survey,
-                                                .name = name_survey,
-                                                .weight = weight_of_survey,
-                                                .cost = cost_of_survey,
-                                                .make = make_row,
-                                                .put = put_row};
+static const struct division_class of_survey = {
+    .units = units_of_survey, .name = name_survey, .weight = weight_of_survey, .make = make_row, .put = put_row};
 
 /* ---- A shape: the placements of each number of queens ---- */
 
@@ -222,27 +204,15 @@ static void name_shape(const struct division *division, struct bytes *name)
     name_squares("placed", shape, shape->placed, name);
 }
 
-static double weight_of_shape(const struct division *division, size_t unit)
+/* Its plan has come to its end by then: there is nothing to stop. */
+static double weight_of_shape(const struct division *division, size_t unit, const atomic_bool *stop)
 {
+    (void)stop;
     return SHAPE_PLACEMENTS * division->question->shape.rows * shape_plan_weight(division->plan, unit);
 }
 
-/* Its plan has come to its end by then: there is nothing to stop. */
-static double cost_of_shape(const struct division *division, const atomic_bool *stop)
-{
-    double all = 0;
-    (void)stop;
-    for (size_t unit = 0; unit < shape_plan_units(division->plan); unit++)
-        all += weight_of_shape(division, unit);
-    return all;
-}
-
-static const struct division_class of_shape = {.units = units_of_shape,
-                                               .name = name_shape,
-                                               .weight = weight_of_shape,
-                                               .cost = cost_of_shape,
-                                               .make = make_row,
-                                               .put = put_row};
+static const struct division_class of_shape = {
+    .units = units_of_shape, .name = name_shape, .weight = weight_of_shape, .make = make_row, .put = put_row};
 
 /* ---- Beginning and end ---- */
 
@@ -313,8 +283,11 @@ struct count_cost division_cost(struct division *division, const bool *done, dou
 {
     if (division->counting)
         return counting_cost(division->counting, done, nodes_per_second, stop);
-    const double placements = division->class->cost(division, stop);
-    if (division_units(division) == 1)
+    const size_t units = division_units(division);
+    double placements = 0;
+    for (size_t unit = 0; unit < units && !stop_wanted(stop); unit++)
+        placements += floor(division->class->weight(division, unit, stop));
+    if (units == 1)
         division->only = placements;
     return (struct count_cost){placements, placements / nodes_per_second};
 }
@@ -375,7 +348,7 @@ double division_weight(const struct division *division, size_t unit)
 {
     if (division->only > 0)
         return division->only;
-    return division->class ? division->class->weight(division, unit) : counting_weight(division->counting, unit);
+    return division->class ? division->class->weight(division, unit, NULL) : counting_weight(division->counting, unit);
 }
 
 enum nq_status division_pieces(const struct division *division, size_t unit, const atomic_bool *stop, size_t *pieces)

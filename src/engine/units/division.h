@@ -19,10 +19,9 @@ struct division_class {
     size_t (*units)(const struct division *division);
     /* Appends what the units count: equal names mean equal units, on every machine. */
     void (*name)(const struct division *division, struct bytes *name);
-    /* About how long a unit takes, in placements of the search method, more than 0; and the sum of all, each rounded
-     * down, less after *stop. A weight takes microseconds, if there are several units. */
-    double (*weight)(const struct division *division, size_t unit);
-    double (*cost)(const struct division *division, const atomic_bool *stop);
+    /* About how long a unit takes, in placements of the search method, more than 0, or less after *stop. Takes
+     * microseconds, if there are several units. */
+    double (*weight)(const struct division *division, size_t unit, const atomic_bool *stop);
     /* Appends a unit's result and adds the placements tried to *nodes. NQ_OK, NQ_NOMEM, or NQ_CANCELLED within 100 ms
      * of *stop. On any number of threads at once. */
     enum nq_status (*make)(const struct division *division, size_t unit, const struct kernel *kernel,

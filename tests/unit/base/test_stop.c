@@ -94,6 +94,6 @@ TEST(test_index)
     assert_int_equal(index_open(&query, &set, &index), NQ_CANCELLED);
     assert_int_equal(index_open(&query, NULL, &index), NQ_OK);
     assert_true(index_memory(index, &set) < index_memory(index, NULL));
-    assert_true(index_cost(index, &set) < index_cost(index, NULL));
+    assert_true(index_weight(index, 0, &set) < index_weight(index, 0, NULL));
     index_close(index);
 }
