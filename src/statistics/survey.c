@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/stop.h"
 #include "kernels/kernel.h"
+#include "rules/search.h"
 #include "statistics/visit.h"
 
 /* Of the format of results, and of which prefixes are units. */
@@ -48,54 +49,39 @@ static uint32_t stem_of(const struct survey *survey)
     return survey->half && rows < 2 ? 2 : rows; /* two queens decide which half it is */
 }
 
-static bool add_stem(struct survey *survey, const uint8_t *columns)
+/* Whether a prefix is the reflection of one of the first half, as far as its second queen decides. */
+static bool past_the_half(const struct survey *survey, const uint8_t *columns)
 {
-    assert(survey->stem <= STEM_MAX);
-    uint8_t(*stems)[STEM_MAX] = grow_array(survey->stems, survey->count, &survey->room, sizeof *stems);
-    if (!stems)
-        return false;
-    survey->stems = stems;
-    memcpy(stems[survey->count++], columns, STEM_MAX);
-    return true;
+    const uint32_t n = survey->query.filter.n;
+    return survey->half && columns[0] == n / 2 && columns[1] > n / 2;
 }
 
-/* Whether a prefix is the reflection of one of the first half. */
-static bool past_the_half(const struct survey *survey, const uint8_t *columns, uint32_t row)
-{
-    const int last = (int)survey->query.filter.n - 1;
-    if (!survey->half || row > 1)
-        return false;
-    return row == 0 ? 2 * columns[0] > last : 2 * columns[0] == last && 2 * columns[1] > last;
-}
-
-/* Adds the prefixes below columns[0..row), by the attacks on the next row. */
-static enum nq_status lay_below(struct survey *survey, uint8_t *columns, uint32_t row, const struct reach *reach,
-                                const atomic_bool *stop)
-{
-    const struct filter *filter = &survey->query.filter;
-    enum nq_status status = NQ_OK;
-    if (row == survey->stem || row == STEM_MAX) /* the latter never before the former */
-        return add_stem(survey, columns) ? NQ_OK : NQ_NOMEM;
-    if (stop_wanted(stop))
-        return NQ_CANCELLED;
-    for (uint64_t free = filter->allow[row] & ~reach_attacked(reach); free && status == NQ_OK; free &= free - 1) {
-        struct reach next = *reach;
-        columns[row] = (uint8_t)__builtin_ctzll(free);
-        if (past_the_half(survey, columns, row))
-            continue;
-        rule_pass(filter->rule, filter->n, row, free & -free, &next);
-        status = lay_below(survey, columns, row + 1, &next, stop);
-    }
-    return status;
-}
-
+/* Of the first half the first queen stands in the left half, or in the middle column. */
 static enum nq_status lay_units(struct survey *survey, const atomic_bool *stop)
 {
     const struct filter *filter = &survey->query.filter;
+    uint64_t allow[FILTER_MAX_N];
     uint8_t columns[STEM_MAX] = {0};
+    struct rule_walk walk;
     if (filter_contradictory(filter) || filter_impossible(filter))
         return NQ_OK;
-    return lay_below(survey, columns, 0, &(struct reach){0}, stop);
+    assert(survey->stem <= STEM_MAX);
+    memcpy(allow, filter->allow, sizeof allow);
+    if (survey->half)
+        allow[0] &= (UINT64_C(1) << (filter->n + 1) / 2) - 1;
+    rule_walk_begin(&walk, filter->rule, filter->n, allow, survey->stem);
+    while (rule_walk_next(&walk, columns)) {
+        if (stop_wanted(stop))
+            return NQ_CANCELLED;
+        if (past_the_half(survey, columns))
+            continue;
+        uint8_t(*stems)[STEM_MAX] = grow_array(survey->stems, survey->count, &survey->room, sizeof *stems);
+        if (!stems)
+            return NQ_NOMEM;
+        survey->stems = stems;
+        memcpy(stems[survey->count++], columns, STEM_MAX);
+    }
+    return NQ_OK;
 }
 
 enum nq_status survey_open(const struct query *query, const struct statistic *statistic, double nodes_per_second,

@@ -1,69 +1,65 @@
-/* visit.c - queens are found thousands at a time by a lister; by other rules a recursion passes their attacks on. */
+/* visit.c - solutions are found hundreds at a time: of queens by a lister, by other rules by a walk. */
 #include "statistics/visit.h"
 
 #include <assert.h>
 
+#include "rules/search.h"
 #include "solvers/lister.h"
 
 /* Placements, and solutions, between two looks at the stop flag: tens of microseconds to milliseconds. */
-enum { GRANT = 1 << 15, BATCH = 256, POLL_NODES = 1 << 12 };
+enum { GRANT = 1 << 15, BATCH = 256 };
 
-static enum nq_status visit_queens(struct visit *visit, const uint8_t *prefix, uint32_t length)
+/* What lists the solutions: NULL but one. */
+struct listers {
+    struct lister *queens;
+    struct rule_walk *by_rule;
+};
+
+static enum nq_status visit_all(struct visit *visit, const struct listers *by)
 {
     const uint32_t n = visit->filter->n;
     uint8_t rows[BATCH * KERNEL_MAX_N];
-    struct lister *lister;
-    enum nq_status status = lister_open(n, visit->filter->allow, visit->finder, 0, &lister);
-    if (status != NQ_OK)
-        return status;
-    status = lister_begin(lister, prefix, length);
+    enum nq_status status = NQ_OK;
     while (status == NQ_OK || status == NQ_AGAIN) {
         uint64_t left = GRANT;
         size_t count;
-        status = lister_next(lister, &left, rows, BATCH, &count);
+        status = by->queens ? lister_next(by->queens, &left, rows, BATCH, &count)
+                            : rule_walk_list(by->by_rule, &left, rows, BATCH, &count);
         for (size_t i = 0; i < count; i++)
             visit->visit(visit->context, rows + i * n);
         visit->nodes += GRANT - left;
         if (stop_wanted(visit->stop))
             status = NQ_CANCELLED;
     }
-    lister_close(lister);
     return status == NQ_END ? NQ_OK : status;
 }
 
-/* False: it was stopped. */
-static bool visit_row(struct visit *visit, uint8_t *columns, uint32_t row, const struct reach *reach)
+static enum nq_status visit_queens(struct visit *visit, const uint8_t *prefix, uint32_t length)
 {
-    const struct filter *filter = visit->filter;
-    if (row == filter->n) {
-        visit->visit(visit->context, columns);
-        return true;
-    }
-    for (uint64_t free = filter->allow[row] & ~reach_attacked(reach); free; free &= free - 1) {
-        struct reach next = *reach;
-        columns[row] = (uint8_t)__builtin_ctzll(free);
-        if (++visit->nodes % POLL_NODES == 0 && stop_wanted(visit->stop))
-            return false;
-        rule_pass(filter->rule, filter->n, row, free & -free, &next);
-        if (!visit_row(visit, columns, row + 1, &next))
-            return false;
-    }
-    return true;
+    struct lister *lister;
+    enum nq_status status = lister_open(visit->filter->n, visit->filter->allow, visit->finder, 0, &lister);
+    if (status != NQ_OK)
+        return status;
+    status = lister_begin(lister, prefix, length);
+    if (status == NQ_OK)
+        status = visit_all(visit, &(struct listers){.queens = lister});
+    lister_close(lister);
+    return status;
 }
 
 static enum nq_status visit_by_rule(struct visit *visit, const uint8_t *prefix, uint32_t length)
 {
     const struct filter *filter = visit->filter;
-    struct reach reach = {0};
-    uint8_t columns[KERNEL_MAX_N];
-    for (uint32_t row = 0; row < length; row++) {
-        const uint64_t queen = UINT64_C(1) << prefix[row];
-        if (!(filter->allow[row] & ~reach_attacked(&reach) & queen))
-            return NQ_INVALID;
-        columns[row] = prefix[row];
-        rule_pass(filter->rule, filter->n, row, queen, &reach);
+    struct rule_walk walk;
+    if (length < filter->n) {
+        rule_walk_begin(&walk, filter->rule, filter->n, filter->allow, filter->n);
+        return rule_walk_root(&walk, prefix, length) ? visit_all(visit, &(struct listers){.by_rule = &walk})
+                                                     : NQ_INVALID;
     }
-    return stop_wanted(visit->stop) || !visit_row(visit, columns, length, &reach) ? NQ_CANCELLED : NQ_OK;
+    if (!rule_search_follow(&walk.search, filter->rule, filter->n, filter->allow, prefix, length))
+        return NQ_INVALID;
+    visit->visit(visit->context, walk.search.columns);
+    return stop_wanted(visit->stop) ? NQ_CANCELLED : NQ_OK;
 }
 
 enum nq_status visit_below(struct visit *visit, const uint8_t *prefix, uint32_t length)
