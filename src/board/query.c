@@ -194,15 +194,25 @@ unsigned filter_symmetries(const struct filter *filter)
     return symmetries & filter->rule->symmetries;
 }
 
+unsigned distinct_group(enum query_distinct distinct, unsigned symmetries)
+{
+    enum { IDENTITY = 1 << SYMMETRY_IDENTITY, REFLECTION = 1 << SYMMETRY_REFLECTION };
+    switch (distinct) {
+    case DISTINCT_ALL: return IDENTITY;
+    case DISTINCT_MIRROR: return symmetries & (IDENTITY | REFLECTION);
+    case DISTINCT_FUNDAMENTAL:
+    case DISTINCT_TORUS: break;
+    }
+    return symmetries;
+}
+
 unsigned query_group(const struct query *query)
 {
-    enum { IDENTITY = 1 << 0, REFLECTION = 1 << 4 };
     if (query->filter.n < 2 || query->distinct == DISTINCT_ALL)
-        return IDENTITY;
+        return 1U << SYMMETRY_IDENTITY;
     const unsigned of_squares =
         query->filter.n > FILTER_MAX_N ? (unsigned)SYMMETRIES_ALL : filter_symmetries(&query->filter);
-    const unsigned symmetries = of_squares & ~query->broken;
-    return query->distinct == DISTINCT_MIRROR ? symmetries & (IDENTITY | REFLECTION) : symmetries;
+    return distinct_group(query->distinct, of_squares & ~query->broken);
 }
 
 /* How an image's columns are read, from row 0 on: off the permutation or its inverse, from its first or its last row

@@ -128,6 +128,9 @@ struct query {
     bool by_square; /* for every square, the solutions with a queen on it; with DISTINCT_ALL only */
 };
 
+/* Of some symmetries, as bits, those under which solutions are regarded as equal. */
+unsigned distinct_group(enum query_distinct distinct, unsigned symmetries);
+
 /* The symmetries, as bits, under which a query regards solutions as equal: of those that `distinct` names, the ones
  * that carry the placed squares of the request into placed squares, and the excluded ones into excluded squares.
  * Squares excluded by inference do not count: how much is inferred must not matter. With fewer than two rows, the

@@ -167,22 +167,12 @@ static const char *source_of(const struct table *table, uint32_t n)
     return source;
 }
 
-/* The symmetries of a whole board, as bits, under which solutions are regarded as equal; a reflection at the middle
- * column leaves no solution unchanged, so half of them remain by it alone. */
-static unsigned group_of(const struct rule *rule, enum query_distinct distinct)
-{
-    enum { IDENTITY = 1 << SYMMETRY_IDENTITY, REFLECTION = 1 << SYMMETRY_REFLECTION };
-    const unsigned symmetries = rule->symmetries;
-    if (distinct == DISTINCT_ALL)
-        return IDENTITY;
-    return distinct == DISTINCT_MIRROR ? symmetries & (IDENTITY | REFLECTION) : symmetries;
-}
-
-/* NULL: there is no such table. halved: half of its numbers count. */
+/* NULL: there is no such table. halved: half of its numbers count, where solutions are distinct by the reflection at the
+ * middle column alone, which leaves none unchanged. */
 static const struct table *find(const struct rule *rule, enum query_distinct distinct, enum query_symmetry symmetry,
                                 bool *halved)
 {
-    const unsigned group = group_of(rule, distinct);
+    const unsigned group = distinct_group(distinct, rule->symmetries);
     *halved = group == RULE_SYMMETRIES_TOP;
     if (distinct != DISTINCT_TORUS && (*halved || group == 1))
         distinct = DISTINCT_ALL;

@@ -59,15 +59,20 @@ enum nq_status nq_query_symmetry(struct nq_query *query, enum nq_symmetry symmet
     return NQ_OK;
 }
 
-enum nq_status nq_query_distinct(struct nq_query *query, enum nq_distinct distinct)
+enum nq_status library_distinct(enum nq_distinct distinct, enum query_distinct *out)
 {
     static const enum query_distinct of[] = {[NQ_DISTINCT_ALL] = DISTINCT_ALL,
                                              [NQ_DISTINCT_FUNDAMENTAL] = DISTINCT_FUNDAMENTAL,
                                              [NQ_DISTINCT_MIRROR] = DISTINCT_MIRROR};
     if ((unsigned)distinct >= sizeof of / sizeof of[0])
         return NQ_INVALID;
-    query->distinct = of[distinct];
+    *out = of[distinct];
     return NQ_OK;
+}
+
+enum nq_status nq_query_distinct(struct nq_query *query, enum nq_distinct distinct)
+{
+    return library_distinct(distinct, &query->distinct);
 }
 
 void nq_query_close(struct nq_query *query)

@@ -19,6 +19,9 @@ struct nq_query {
 /* The rule of a name; NULL means queens. False: there is no such rule. */
 bool library_rule(const char *name, const struct rule **rule);
 
+/* What a caller regards as equal, as the rooms know it. NQ_OK or NQ_INVALID. */
+enum nq_status library_distinct(enum nq_distinct distinct, enum query_distinct *out);
+
 /* The queens as the rooms know them; the caller frees them. NULL: out of memory. */
 struct queen *library_queens(const struct nq_square *squares, uint32_t count);
 

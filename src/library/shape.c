@@ -12,7 +12,7 @@ _Static_assert(SHAPE_MAX_SIDE == (int)NQ_SHAPE_MAX_SIDE, "nqueens.h states the l
 
 struct nq_shape {
     struct shape shape;
-    enum nq_distinct distinct;
+    enum query_distinct distinct;
 };
 
 /* ---- The board ---- */
@@ -80,26 +80,12 @@ void nq_shape_maximal(struct nq_shape *shape, bool maximal)
 
 enum nq_status nq_shape_distinct(struct nq_shape *shape, enum nq_distinct distinct)
 {
-    if ((unsigned)distinct > NQ_DISTINCT_MIRROR)
-        return NQ_INVALID;
-    shape->distinct = distinct;
-    return NQ_OK;
+    return library_distinct(distinct, &shape->distinct);
 }
 
 void nq_shape_close(struct nq_shape *shape)
 {
     free(shape);
-}
-
-static unsigned group_of(const struct nq_shape *shape)
-{
-    const unsigned mirror = 1U << SYMMETRY_IDENTITY | 1U << SYMMETRY_REFLECTION;
-    switch (shape->distinct) {
-    case NQ_DISTINCT_FUNDAMENTAL: return shape_symmetries(&shape->shape);
-    case NQ_DISTINCT_MIRROR: return shape_symmetries(&shape->shape) & mirror;
-    case NQ_DISTINCT_ALL: break;
-    }
-    return 1U << SYMMETRY_IDENTITY;
 }
 
 /* ---- Counting ---- */
@@ -166,7 +152,8 @@ enum nq_status nq_shape_count(const struct nq_shape *shape, const struct nq_coun
     settings = settings ? settings : &presets;
     progress_begin(&counting.progress, settings->progress, settings->context);
     enum nq_status status =
-        shape_plan_open(&shape->shape, group_of(shape), 0, INFINITY, &counting.progress.stop, &counting.plan);
+        shape_plan_open(&shape->shape, distinct_group(shape->distinct, shape_symmetries(&shape->shape)), 0, INFINITY,
+                        &counting.progress.stop, &counting.plan);
     if (status == NQ_OK)
         status = count_all_units(&counting, settings->threads ? settings->threads : process_processors());
     progress_end(&counting.progress);

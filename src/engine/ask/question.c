@@ -185,14 +185,7 @@ static uint32_t board_squares(const struct shape *shape)
 
 unsigned question_shape_group(const struct question *question)
 {
-    const unsigned mirror = 1U << SYMMETRY_IDENTITY | 1U << SYMMETRY_REFLECTION;
-    switch (question->query.distinct) {
-    case DISTINCT_FUNDAMENTAL: return shape_symmetries(&question->shape);
-    case DISTINCT_MIRROR: return shape_symmetries(&question->shape) & mirror;
-    case DISTINCT_ALL:
-    case DISTINCT_TORUS: break;
-    }
-    return 1U << SYMMETRY_IDENTITY;
+    return distinct_group(question->query.distinct, shape_symmetries(&question->shape));
 }
 
 bool question_shape_place(const struct question *question, const struct nq_square *squares, uint32_t count,
