@@ -60,7 +60,7 @@ static uint64_t count_units(struct contestant *contestant, uint32_t n)
     const struct method_means means = {.tables = (size_t)BENCH_TABLES * BENCH_MEGABYTE, .threads = contestant->threads};
     if (race.method->prepare(&filter, &means, NULL, &race.plan) != NQ_OK)
         return 0;
-    const struct parallel_units units = {.count = race.method->units(race.plan), .make = count_unit, .of = &race};
+    const struct parallel_units units = {.count = method_units(race.plan), .make = count_unit, .of = &race};
     const enum nq_status status = parallel_units(contestant->threads, &units);
     race.method->release(race.plan);
     contestant->nodes = race.nodes;

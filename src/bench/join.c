@@ -88,9 +88,9 @@ static bool sample_prepare(struct sample *sample)
         return false;
     sample->prepare_seconds = bench_seconds(1) - start;
     sample->prepared = peak_memory();
-    sample->units = sample->method->units(sample->plan);
+    sample->units = method_units(sample->plan);
     for (size_t unit = 0; unit < sample->units; unit++)
-        sample->weight += sample->method->weight(sample->plan, unit);
+        sample->weight += method_weight(sample->plan, unit);
     return true;
 }
 
@@ -105,18 +105,18 @@ static bool draw_units(struct sample *sample)
 {
     struct random random = random_begin(SAMPLE_SEED, sample->n);
     const double share = sample->weight / (double)sample->count;
-    double end = sample->method->weight(sample->plan, 0); /* of the weight up to the unit */
+    double end = method_weight(sample->plan, 0); /* of the weight up to the unit */
     size_t unit = 0;
     for (size_t i = 0; i < sample->count; i++) {
         const double at = ((double)i + random_word(&random) / 4294967296.0) * share;
         while (end <= at && unit + 1 < sample->units)
-            end += sample->method->weight(sample->plan, ++unit);
+            end += method_weight(sample->plan, ++unit);
         const size_t pieces = count_pieces(sample, unit);
         if (!pieces)
             return false;
         sample->draw[i] = (struct draw){.unit = unit,
                                         .piece = random_below(&random, (uint32_t)pieces),
-                                        .weight = sample->method->weight(sample->plan, unit) / (double)pieces};
+                                        .weight = method_weight(sample->plan, unit) / (double)pieces};
     }
     for (size_t i = sample->count; i > 1; i--) {
         const size_t other = random_below(&random, (uint32_t)i);

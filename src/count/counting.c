@@ -449,7 +449,7 @@ enum nq_status counting_prepare(struct counting *counting, const bool *done, con
             counting->source->take(counting->source->context, term->method, &term->filter, stop, &term->plan);
         if (status != NQ_OK)
             return status;
-        counting->units += term->method->units(term->plan);
+        counting->units += method_units(term->plan);
     }
     return NQ_OK;
 }
@@ -482,14 +482,14 @@ double counting_weight(const struct counting *counting, size_t unit)
 {
     const struct term *term = &counting->terms[counting_term(counting, unit)];
     assert(term->plan);
-    return term->method->weight(term->plan, unit - term->first);
+    return method_weight(term->plan, unit - term->first);
 }
 
 enum nq_status counting_count(const struct counting *counting, size_t unit, const struct kernel *kernel,
                               const atomic_bool *stop, struct unit_result *result)
 {
     const struct term *term = &counting->terms[counting_term(counting, unit)];
-    assert(term->plan && unit - term->first < term->method->units(term->plan));
+    assert(term->plan && unit - term->first < method_units(term->plan));
     return term->method->count(term->plan, unit - term->first, kernel, stop, result);
 }
 

@@ -48,6 +48,26 @@ static inline unsigned method_walks(unsigned all, size_t together, unsigned leas
     return share > least ? share : least;
 }
 
+/* What every plan begins with: its units. */
+struct method_plan {
+    size_t units, room;
+    double *weights; /* by unit: about how long it takes, in placements of the search method; more than 0 */
+};
+
+static inline size_t method_units(const void *plan)
+{
+    return ((const struct method_plan *)plan)->units;
+}
+
+static inline double method_weight(const void *plan, size_t unit)
+{
+    return ((const struct method_plan *)plan)->weights[unit];
+}
+
+/* Adds a unit. list: an item of so many bytes for each unit so far. Returns where the items are now, with room for the
+ * new unit's. NULL: out of memory; the list stays as it is. */
+void *method_plan_add(struct method_plan *plan, double weight, void *list, size_t size);
+
 static inline double method_split_weight(const struct method_means *means)
 {
     return means->split_weight > 0 ? means->split_weight : METHOD_SPLIT_WEIGHT;
@@ -62,13 +82,11 @@ struct method {
     bool (*suits)(
         const struct filter *filter); /* whether it is better than those before it in the table; NULL: always */
     enum query_symmetry symmetry;     /* of the solutions that it counts */
-    /* Makes a plan for a settled filter that is not contradictory. NQ_OK, NQ_NOMEM, or NQ_CANCELLED soon after *stop
-     * (may be NULL). The same filter has the same units on every machine, with every kernel, and with any means. */
+    /* Makes a plan, a struct method_plan and more, for a settled filter that is not contradictory. NQ_OK, NQ_NOMEM, or
+     * NQ_CANCELLED soon after *stop (may be NULL). The same filter has the same units on every machine, with every
+     * kernel, and with any means. */
     enum nq_status (*prepare)(const struct filter *filter, const struct method_means *means, const atomic_bool *stop,
                               void **plan);
-    size_t (*units)(const void *plan);
-    /* About how long a unit takes, in placements of the search method; more than 0. */
-    double (*weight)(const void *plan, size_t unit);
     /* NQ_OK, or NQ_CANCELLED within 100 ms of *stop (may be NULL). Safe on any number of threads at once. */
     enum nq_status (*count)(const void *plan, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
                             struct unit_result *result);

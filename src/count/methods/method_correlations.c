@@ -223,10 +223,10 @@ enum { BLOCK = 4096 };
 #define COLUMN_WEIGHT 0.13
 
 struct plan {
+    struct method_plan head;
     uint32_t n;
     struct necklaces necklaces;
-    size_t units;
-    uint32_t *first; /* class of each unit; the number of classes after the last */
+    uint32_t *first; /* class of each unit */
 };
 
 static bool correlations_suit(const struct filter *filter)
@@ -241,6 +241,7 @@ static void correlations_release(void *state)
     if (plan) {
         necklaces_free(&plan->necklaces);
         free(plan->first);
+        free(plan->head.weights);
     }
     free(plan);
 }
@@ -251,23 +252,23 @@ static uint64_t pairs_of(const struct necklaces *necklaces, uint32_t class)
     return necklaces->count - necklaces->class[class].first;
 }
 
-/* Divides the classes into units, and writes where they begin unless `first` is NULL. Returns how many. */
-static size_t divide(const struct necklaces *necklaces, uint32_t *first)
+/* Divides the classes into units. False: out of memory. */
+static bool divide(struct plan *plan)
 {
-    size_t units = 0;
     uint64_t pairs = UNIT_PAIRS;
-    for (uint32_t i = 0; i < necklaces->classes; i++) {
+    for (uint32_t i = 0; i < plan->necklaces.classes; i++) {
         if (pairs >= UNIT_PAIRS) {
-            if (first)
-                first[units] = i;
-            units++;
+            uint32_t *first = method_plan_add(&plan->head, 0, plan->first, sizeof *first);
+            if (!first)
+                return false;
+            plan->first = first;
+            plan->first[plan->head.units - 1] = i;
             pairs = 0;
         }
-        pairs += pairs_of(necklaces, i);
+        pairs += pairs_of(&plan->necklaces, i);
+        plan->head.weights[plan->head.units - 1] = (double)pairs * plan->n * COLUMN_WEIGHT;
     }
-    if (first)
-        first[units] = necklaces->classes;
-    return units;
+    return true;
 }
 
 static enum nq_status correlations_prepare(const struct filter *filter, const struct method_means *means,
@@ -279,38 +280,27 @@ static enum nq_status correlations_prepare(const struct filter *filter, const st
         return NQ_NOMEM;
     plan->n = filter->n;
     enum nq_status status = necklaces_list(filter->n, stop, &plan->necklaces);
-    if (status == NQ_OK) {
-        plan->units = divide(&plan->necklaces, NULL);
-        plan->first = malloc((plan->units + 1) * sizeof *plan->first);
-        status = plan->first ? NQ_OK : NQ_NOMEM;
-    }
-    if (status == NQ_OK) {
-        (void)divide(&plan->necklaces, plan->first);
+    if (status == NQ_OK && !divide(plan))
+        status = NQ_NOMEM;
+    if (status == NQ_OK)
         *out = plan;
-    } else {
+    else
         correlations_release(plan);
-    }
     return status;
 }
 
-static size_t correlations_units(const void *state)
+/* The first class that comes after a unit. */
+static uint32_t unit_end(const struct plan *plan, size_t index)
 {
-    const struct plan *plan = state;
-    return plan->units;
+    return index + 1 < plan->head.units ? plan->first[index + 1] : plan->necklaces.classes;
 }
 
 static uint64_t unit_pairs(const struct plan *plan, size_t index)
 {
     uint64_t pairs = 0;
-    for (uint32_t i = plan->first[index]; i < plan->first[index + 1]; i++)
+    for (uint32_t i = plan->first[index]; i < unit_end(plan, index); i++)
         pairs += pairs_of(&plan->necklaces, i);
     return pairs;
-}
-
-static double correlations_weight(const void *state, size_t index)
-{
-    const struct plan *plan = state;
-    return (double)unit_pairs(plan, index) * plan->n * COLUMN_WEIGHT;
 }
 
 /* The sum over words[from, to), all of one period, for the classes of a unit: pairs of one class once, others, which
@@ -319,7 +309,7 @@ static enum nq_status add_block(const struct plan *plan, const struct torus_kern
                                 const uint32_t range[2], const atomic_bool *stop, nq_wide *sum)
 {
     const struct necklaces *all = &plan->necklaces;
-    for (uint32_t i = plan->first[unit]; i < plan->first[unit + 1]; i++) {
+    for (uint32_t i = plan->first[unit]; i < unit_end(plan, unit); i++) {
         const struct necklace_class *class = &all->class[i];
         uint32_t from = range[0] > class->first ? range[0] : class->first;
         const uint32_t end = class->first + class->members, own = range[1] < end ? range[1] : end;
@@ -416,8 +406,6 @@ const struct method method_correlations = {
     .suits = correlations_suit,
     .symmetry = SYMMETRY_ANY,
     .prepare = correlations_prepare,
-    .units = correlations_units,
-    .weight = correlations_weight,
     .count = correlations_count,
     .value = correlations_value,
     .release = correlations_release,

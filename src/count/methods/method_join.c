@@ -176,25 +176,24 @@ static uint64_t choice_thirds(const struct priorities *priorities, const struct 
 struct join_unit {
     uint32_t x, u; /* the first pair: a set, and the index of a set in struct choice */
     uint32_t pairs;
-    double weight;
 };
 
 /* What is counted at once: a range of pairs, or a part of a single one. A pair that is too heavy is divided into
  * parts: those west halves whose y is the `west`-th of each `wests` sets, with those east halves whose v is the
  * `east`-th of each `easts`. Every combination is one part, so each pair of halves meets in one of them. */
 struct join_piece {
-    struct join_unit range; /* its weight is not set */
+    struct join_unit range;
     struct join_part {
         uint32_t west, wests, east, easts;
     } part;
 };
 
 struct join_plan {
+    struct method_plan head;
     struct quadrants quadrants;
     struct priorities priorities;
     double split_weight;
     struct join_unit *unit;
-    size_t units, room;
 };
 
 /* The whole of a unit. */
@@ -228,11 +227,11 @@ static double weigh(const struct join_plan *plan, const struct choice *choice, u
 
 static bool add_unit(struct join_plan *plan, uint32_t x, uint32_t u)
 {
-    struct join_unit *unit = grow_array(plan->unit, plan->units, &plan->room, sizeof *unit);
+    struct join_unit *unit = method_plan_add(&plan->head, 0, plan->unit, sizeof *unit);
     if (!unit)
         return false;
     plan->unit = unit;
-    plan->unit[plan->units++] = (struct join_unit){.x = x, .u = u};
+    plan->unit[plan->head.units - 1] = (struct join_unit){.x = x, .u = u};
     return true;
 }
 
@@ -251,11 +250,11 @@ static enum nq_status list_pairs(struct join_plan *plan, double most, const atom
             *weight += more;
             if (most <= 0)
                 continue;
-            if (plan->units == 0 || plan->unit[plan->units - 1].weight + more > most)
+            if (plan->head.units == 0 || plan->head.weights[plan->head.units - 1] + more > most)
                 if (!add_unit(plan, x, u))
                     return NQ_NOMEM;
-            plan->unit[plan->units - 1].weight += more;
-            plan->unit[plan->units - 1].pairs++;
+            plan->head.weights[plan->head.units - 1] += more;
+            plan->unit[plan->head.units - 1].pairs++;
         }
     }
     return NQ_OK;
@@ -329,11 +328,10 @@ static size_t find_piece(const struct join_plan *plan, const struct join_unit *u
 
 /* Returns into how many pieces a unit is split, in order; takes some hundred microseconds. Sets *piece, if there is one
  * of that index. */
-static size_t join_plan_piece(const struct join_plan *plan, const struct join_unit *unit, size_t index,
-                              struct join_piece *piece)
+static size_t join_plan_piece(const struct join_plan *plan, size_t unit, size_t index, struct join_piece *piece)
 {
-    *piece = join_plan_whole(unit);
-    return unit->weight > plan->split_weight ? find_piece(plan, unit, index, piece) : 1;
+    *piece = join_plan_whole(&plan->unit[unit]);
+    return plan->head.weights[unit] > plan->split_weight ? find_piece(plan, &plan->unit[unit], index, piece) : 1;
 }
 
 /* The weight that a unit should have, for the weight of a whole board. */
@@ -714,6 +712,7 @@ static void join_release(void *state)
         quadrants_close(&plan->quadrants);
         priorities_close(&plan->priorities);
         free(plan->unit);
+        free(plan->head.weights);
     }
     free(plan);
 }
@@ -739,24 +738,12 @@ static enum nq_status join_prepare(const struct filter *filter, const struct met
     return status;
 }
 
-static size_t join_units(const void *state)
-{
-    const struct join_plan *plan = state;
-    return plan->units;
-}
-
-static double join_weight(const void *state, size_t index)
-{
-    const struct join_plan *plan = state;
-    return plan->unit[index].weight;
-}
-
 static enum nq_status join_pieces(const void *state, size_t index, const atomic_bool *stop, size_t *pieces)
 {
     const struct join_plan *plan = state;
     struct join_piece first;
     (void)stop; /* it takes some hundred microseconds */
-    *pieces = join_plan_piece(plan, &plan->unit[index], 0, &first);
+    *pieces = join_plan_piece(plan, index, 0, &first);
     return NQ_OK;
 }
 
@@ -765,7 +752,7 @@ static enum nq_status join_count_piece(const void *state, size_t index, size_t n
 {
     const struct join_plan *plan = state;
     struct join_piece piece;
-    if (number >= join_plan_piece(plan, &plan->unit[index], number, &piece))
+    if (number >= join_plan_piece(plan, index, number, &piece))
         return NQ_INVALID;
     return join_pairs_count(plan, &piece, kernel, stop, result);
 }
@@ -849,8 +836,8 @@ static struct method_memory join_memory(const struct filter *filter, size_t tabl
     while (room < units)
         room *= 2;
     return (struct method_memory){
-        .shared = sizeof(struct join_plan) + (n % 2 ? 8 : 12) * (sets + SLACK) + room * sizeof(struct join_unit) +
-                  (listed ? lists : 0),
+        .shared = sizeof(struct join_plan) + (n % 2 ? 8 : 12) * (sets + SLACK) +
+                  room * (sizeof(struct join_unit) + sizeof(double)) + (listed ? lists : 0),
         .each = LEAST_EACH + (double)classes * OF_A_CLASS +
                 (n < LARGE_N ? memory_of_thread(n, listed) : memory_of_large(n)) +
                 (listed ? 0 : quadrants_kinds(n) * sets * sizeof(struct view)),
@@ -872,8 +859,6 @@ const struct method method_join = {
     .suits = join_suits,
     .symmetry = SYMMETRY_ANY,
     .prepare = join_prepare,
-    .units = join_units,
-    .weight = join_weight,
     .count = join_count,
     .pieces = join_pieces,
     .count_piece = join_count_piece,

@@ -251,12 +251,12 @@ struct layout {
 
 struct unit {
     size_t begin, end; /* of its pieces */
-    double weight;
 };
 
 struct plan {
+    struct method_plan head;
     struct layout layout;
-    size_t pieces, pieces_room, units, units_room;
+    size_t pieces, pieces_room;
     struct orbits_piece *piece;
     struct unit *unit;
 };
@@ -406,11 +406,11 @@ static void lay_out(enum turn turn, const struct filter *given, struct layout *l
 
 static bool add_unit(struct plan *plan)
 {
-    struct unit *unit = grow_array(plan->unit, plan->units, &plan->units_room, sizeof *unit);
+    struct unit *unit = method_plan_add(&plan->head, 1, plan->unit, sizeof *unit);
     if (!unit)
         return false;
     plan->unit = unit;
-    plan->unit[plan->units++] = (struct unit){.begin = plan->pieces, .end = plan->pieces, .weight = 1};
+    plan->unit[plan->head.units - 1] = (struct unit){.begin = plan->pieces, .end = plan->pieces};
     return true;
 }
 
@@ -421,13 +421,12 @@ static bool add_piece(struct plan *plan, const struct orbits_piece *piece, doubl
     if (!pieces)
         return false;
     plan->piece = pieces;
-    const struct unit *last = &plan->unit[plan->units - 1];
-    if (last->begin < last->end && last->weight + weight > most && !add_unit(plan))
+    const size_t last = plan->head.units - 1;
+    if (plan->unit[last].begin < plan->unit[last].end && plan->head.weights[last] + weight > most && !add_unit(plan))
         return false;
     plan->piece[plan->pieces++] = *piece;
-    struct unit *unit = &plan->unit[plan->units - 1];
-    unit->end = plan->pieces;
-    unit->weight += weight;
+    plan->unit[plan->head.units - 1].end = plan->pieces;
+    plan->head.weights[plan->head.units - 1] += weight;
     return true;
 }
 
@@ -462,6 +461,7 @@ static void orbit_release(void *state)
     if (plan) {
         free(plan->piece);
         free(plan->unit);
+        free(plan->head.weights);
     }
     free(plan);
 }
@@ -495,18 +495,6 @@ static enum nq_status quarter_prepare(const struct filter *filter, const struct 
 {
     (void)means;
     return prepare(QUARTER_TURN, filter, stop, plan);
-}
-
-static size_t orbit_units(const void *state)
-{
-    const struct plan *plan = state;
-    return plan->units;
-}
-
-static double orbit_weight(const void *state, size_t index)
-{
-    const struct plan *plan = state;
-    return plan->unit[index].weight;
 }
 
 static enum nq_status orbit_count(const void *state, size_t index, const struct kernel *kernel, const atomic_bool *stop,
@@ -544,8 +532,6 @@ const struct method method_point = {
     .max_n = ORBITS_MAX_N,
     .symmetry = SYMMETRY_POINT,
     .prepare = point_prepare,
-    .units = orbit_units,
-    .weight = orbit_weight,
     .count = orbit_count,
     .release = orbit_release,
     .cost = point_cost,
@@ -560,8 +546,6 @@ const struct method method_quarter = {
     .max_n = ORBITS_MAX_N,
     .symmetry = SYMMETRY_QUARTER,
     .prepare = quarter_prepare,
-    .units = orbit_units,
-    .weight = orbit_weight,
     .count = orbit_count,
     .release = orbit_release,
     .cost = quarter_cost,

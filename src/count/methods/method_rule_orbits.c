@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "base/random.h"
 #include "base/stop.h"
 #include "board/query.h"
@@ -357,13 +356,12 @@ struct unit {
     uint8_t columns[RULE_ORBITS_MAX_N]; /* of the orbits that it begins with */
     uint8_t length;
     uint8_t times; /* how often its solutions count */
-    double weight;
 };
 
 struct plan {
+    struct method_plan head;
     struct rule_orbits orbits;
     bool halved;
-    size_t count, room;
     struct unit *units;
 };
 
@@ -408,13 +406,13 @@ static double weigh(const struct plan *plan, const struct unit *unit, const stru
     return (rule_orbits_walk(&plan->orbits, state, walks, seed, stop) + 1) * NODE_WEIGHT;
 }
 
-static enum nq_status add_unit(struct plan *plan, const struct unit *unit)
+static enum nq_status add_unit(struct plan *plan, const struct unit *unit, double weight)
 {
-    struct unit *units = grow_array(plan->units, plan->count, &plan->room, sizeof *units);
+    struct unit *units = method_plan_add(&plan->head, weight, plan->units, sizeof *units);
     if (!units)
         return NQ_NOMEM;
     plan->units = units;
-    plan->units[plan->count++] = *unit;
+    plan->units[plan->head.units - 1] = *unit;
     return NQ_OK;
 }
 
@@ -423,11 +421,11 @@ static enum nq_status split(struct plan *plan, struct unit unit, const struct ru
                             const atomic_bool *stop)
 {
     enum nq_status status = NQ_OK;
-    unit.weight = weigh(plan, &unit, state, WALKS, stop);
+    const double weight = weigh(plan, &unit, state, WALKS, stop);
     if (stop_wanted(stop))
         return NQ_CANCELLED;
-    if (!state->left || (unit.weight <= most && !is_undecided(plan, &unit)))
-        return add_unit(plan, &unit);
+    if (!state->left || (weight <= most && !is_undecided(plan, &unit)))
+        return add_unit(plan, &unit, weight);
     for (uint64_t rest = state->free[rule_orbits_next(state)]; rest && status == NQ_OK; rest &= rest - 1) {
         const uint32_t column = (uint32_t)__builtin_ctzll(rest);
         struct unit more = unit;
@@ -447,6 +445,7 @@ static void orbits_release(void *state)
     if (plan) {
         rule_orbits_end(&plan->orbits);
         free(plan->units);
+        free(plan->head.weights);
     }
     free(plan);
 }
@@ -469,18 +468,6 @@ static enum nq_status orbits_prepare(const struct filter *filter, const struct m
     else
         orbits_release(plan);
     return status;
-}
-
-static size_t orbits_units(const void *state)
-{
-    const struct plan *plan = state;
-    return plan->count;
-}
-
-static double orbits_weight(const void *state, size_t index)
-{
-    const struct plan *plan = state;
-    return plan->units[index].weight;
 }
 
 static enum nq_status orbits_count(const void *state, size_t index, const struct kernel *kernel,
@@ -521,8 +508,6 @@ const struct method method_rule_orbits = {
     .suits = orbits_suit,
     .symmetry = SYMMETRY_ANY,
     .prepare = orbits_prepare,
-    .units = orbits_units,
-    .weight = orbits_weight,
     .count = orbits_count,
     .release = orbits_release,
     .cost = orbits_cost,

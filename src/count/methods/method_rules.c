@@ -217,12 +217,11 @@ struct unit {
     uint16_t board;
     uint8_t length;
     uint8_t columns[KERNEL_MAX_N];
-    double weight;
 };
 
 struct plan {
+    struct method_plan head;
     struct weighted_boards boards;
-    size_t count, room;
     struct unit *units;
 };
 
@@ -250,12 +249,12 @@ static double weigh(const struct rows_board *board, const struct rule_search *se
 
 static bool add_unit(struct plan *plan, size_t board, const struct rule_search *search, double weight)
 {
-    struct unit *units = grow_array(plan->units, plan->count, &plan->room, sizeof *units);
+    struct unit *units = method_plan_add(&plan->head, weight, plan->units, sizeof *units);
     if (!units)
         return false;
     plan->units = units;
-    struct unit *unit = &units[plan->count++];
-    *unit = (struct unit){.board = (uint16_t)board, .length = (uint8_t)search->row, .weight = weight};
+    struct unit *unit = &units[plan->head.units - 1];
+    *unit = (struct unit){.board = (uint16_t)board, .length = (uint8_t)search->row};
     for (uint32_t row = 0; row < search->row; row++)
         unit->columns[row] = search->columns[row];
     return true;
@@ -297,6 +296,7 @@ static void rules_release(void *state)
     if (plan) {
         weighted_close(&plan->boards);
         free(plan->units);
+        free(plan->head.weights);
     }
     free(plan);
 }
@@ -345,18 +345,6 @@ static enum nq_status rules_prepare(const struct filter *filter, const struct me
     return status;
 }
 
-static size_t rules_units(const void *state)
-{
-    const struct plan *plan = state;
-    return plan->count;
-}
-
-static double rules_weight(const void *state, size_t index)
-{
-    const struct plan *plan = state;
-    return plan->units[index].weight;
-}
-
 static enum nq_status rules_count(const void *state, size_t index, const struct kernel *kernel, const atomic_bool *stop,
                                   struct unit_result *result)
 {
@@ -397,8 +385,6 @@ const struct method method_rules = {
     .suits = rules_suits,
     .symmetry = SYMMETRY_ANY,
     .prepare = rules_prepare,
-    .units = rules_units,
-    .weight = rules_weight,
     .count = rules_count,
     .release = rules_release,
     .cost = rules_cost,

@@ -19,7 +19,6 @@
  * the corner, and compared solutions at the end. */
 #include <stdlib.h>
 
-#include "base/grow.h"
 #include "count/methods/method.h"
 #include "kernels/kernel.h"
 
@@ -43,7 +42,6 @@ enum { WALKS = 24, COST_WALKS = 2000, LEAST_COST_WALKS = 50 };
 struct unit {
     const struct kernel_board *board;
     struct kernel_prefix prefix;
-    double weight;
 };
 
 struct layout {
@@ -54,9 +52,9 @@ struct layout {
 };
 
 struct plan {
+    struct method_plan head;
     struct layout layout;
     double split_weight;
-    size_t count, room;
     struct unit *units;
 };
 
@@ -163,11 +161,11 @@ static double layout_weight(const struct layout *layout, unsigned walks, const a
 static bool add_unit(struct plan *plan, const struct kernel_board *board, const struct kernel_prefix *prefix,
                      double weight)
 {
-    struct unit *units = grow_array(plan->units, plan->count, &plan->room, sizeof *units);
+    struct unit *units = method_plan_add(&plan->head, weight, plan->units, sizeof *units);
     if (!units)
         return false;
     plan->units = units;
-    plan->units[plan->count++] = (struct unit){.board = board, .prefix = *prefix, .weight = weight};
+    plan->units[plan->head.units - 1] = (struct unit){.board = board, .prefix = *prefix};
     return true;
 }
 
@@ -191,12 +189,17 @@ static enum nq_status split(struct plan *plan, const struct kernel_board *board,
     return status;
 }
 
+static void free_units(struct plan *plan)
+{
+    free(plan->units);
+    free(plan->head.weights);
+}
+
 static void search_release(void *state)
 {
-    struct plan *plan = state;
-    if (plan)
-        free(plan->units);
-    free(plan);
+    if (state)
+        free_units(state);
+    free(state);
 }
 
 static enum nq_status search_prepare(const struct filter *filter, const struct method_means *means,
@@ -216,18 +219,6 @@ static enum nq_status search_prepare(const struct filter *filter, const struct m
     else
         search_release(plan);
     return status;
-}
-
-static size_t search_units(const void *state)
-{
-    const struct plan *plan = state;
-    return plan->count;
-}
-
-static double search_weight(const void *state, size_t index)
-{
-    const struct plan *plan = state;
-    return plan->units[index].weight;
 }
 
 static double search_cost(const struct filter *filter, size_t together, const atomic_bool *stop)
@@ -265,18 +256,19 @@ static enum nq_status search_count(const void *state, size_t index, const struct
     return count(plan, &plan->units[index], kernel, stop, result);
 }
 
-/* Lists a unit's pieces; the caller frees pieces->units. A unit that is not split is the only one. */
-static enum nq_status split_unit(const struct plan *plan, const struct unit *unit, const atomic_bool *stop,
-                                 struct plan *pieces)
+/* Lists a unit's pieces; the caller ends with free_units(). A unit that is not split is the only one. */
+static enum nq_status split_unit(const struct plan *plan, size_t index, const atomic_bool *stop, struct plan *pieces)
 {
-    const double least = unit->weight / MOST_PIECES, most = plan->split_weight > least ? plan->split_weight : least;
-    *pieces = (struct plan){.count = 0};
-    if (unit->weight <= plan->split_weight)
-        return add_unit(pieces, unit->board, &unit->prefix, unit->weight) ? NQ_OK : NQ_NOMEM;
+    const struct unit *unit = &plan->units[index];
+    const double weight = plan->head.weights[index];
+    const double least = weight / MOST_PIECES, most = plan->split_weight > least ? plan->split_weight : least;
+    *pieces = (struct plan){.units = NULL};
+    if (weight <= plan->split_weight)
+        return add_unit(pieces, unit->board, &unit->prefix, weight) ? NQ_OK : NQ_NOMEM;
     const enum nq_status status = split(pieces, unit->board, &unit->prefix, most, stop);
-    if (status == NQ_OK && pieces->count > METHOD_PIECES_MAX) { /* its weight was far too low: it is left whole */
+    if (status == NQ_OK && pieces->head.units > METHOD_PIECES_MAX) { /* its weight was far too low: it is left whole */
         pieces->units[0] = *unit;
-        pieces->count = 1;
+        pieces->head.units = 1;
     }
     return status;
 }
@@ -285,9 +277,9 @@ static enum nq_status search_pieces(const void *state, size_t index, const atomi
 {
     const struct plan *plan = state;
     struct plan pieces;
-    const enum nq_status status = split_unit(plan, &plan->units[index], stop, &pieces);
-    *count = pieces.count;
-    free(pieces.units);
+    const enum nq_status status = split_unit(plan, index, stop, &pieces);
+    *count = pieces.head.units;
+    free_units(&pieces);
     return status;
 }
 
@@ -296,10 +288,10 @@ static enum nq_status search_count_piece(const void *state, size_t index, size_t
 {
     const struct plan *plan = state;
     struct plan pieces;
-    enum nq_status status = split_unit(plan, &plan->units[index], stop, &pieces);
+    enum nq_status status = split_unit(plan, index, stop, &pieces);
     if (status == NQ_OK)
-        status = number < pieces.count ? count(plan, &pieces.units[number], kernel, stop, result) : NQ_INVALID;
-    free(pieces.units);
+        status = number < pieces.head.units ? count(plan, &pieces.units[number], kernel, stop, result) : NQ_INVALID;
+    free_units(&pieces);
     return status;
 }
 
@@ -311,8 +303,6 @@ const struct method method_search = {
     .max_n = KERNEL_MAX_N,
     .symmetry = SYMMETRY_ANY,
     .prepare = search_prepare,
-    .units = search_units,
-    .weight = search_weight,
     .count = search_count,
     .pieces = search_pieces,
     .count_piece = search_count_piece,

@@ -16,7 +16,7 @@ TEST(test_pieces)
     for (size_t i = 0; i < sample.count; i++) {
         const struct draw *draw = &sample.draw[i];
         assert_true(draw->status == NQ_OK && draw->seconds > 0);
-        assert_true(draw->unit < sample.units && draw->weight <= sample.method->weight(sample.plan, draw->unit));
+        assert_true(draw->unit < sample.units && draw->weight <= method_weight(sample.plan, draw->unit));
         beyond_the_first += draw->piece > 0;
     }
     assert_true(beyond_the_first > sample.count / 2);

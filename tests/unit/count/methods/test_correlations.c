@@ -28,7 +28,7 @@ static nq_wide add_up_with(const struct method *method, uint32_t n, const struct
     void *plan = NULL;
     nq_wide sum = 0;
     assert_int_equal(method->prepare(&query.filter, &means, NULL, &plan), NQ_OK);
-    for (size_t unit = 0; unit < method->units(plan); unit++) {
+    for (size_t unit = 0; unit < method_units(plan); unit++) {
         struct unit_result result;
         memset(&result, 0xff, sizeof result);
         assert_int_equal(method->count(plan, unit, kernel, NULL, &result), NQ_OK);
@@ -154,9 +154,9 @@ TEST(test_costs)
         void *plan = NULL;
         double weight = 0, most = 0;
         assert_int_equal(method_correlations.prepare(&query.filter, &means, NULL, &plan), NQ_OK);
-        const size_t units = method_correlations.units(plan);
+        const size_t units = method_units(plan);
         for (size_t unit = 0; unit < units; unit++) {
-            const double one = method_correlations.weight(plan, unit);
+            const double one = method_weight(plan, unit);
             weight += one;
             most = one > most ? one : most;
             assert_true(one > 0);

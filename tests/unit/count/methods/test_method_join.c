@@ -50,10 +50,10 @@ static struct unit_result add_up(const struct join_plan *plan, const struct kern
 {
     const atomic_bool go_on = false;
     struct unit_result all = {0};
-    for (size_t unit = 0; unit < method_join.units(plan); unit++) {
+    for (size_t unit = 0; unit < method_units(plan); unit++) {
         struct unit_result result;
         memset(&result, 0xff, sizeof result);
-        assert_true(method_join.weight(plan, unit) > 0);
+        assert_true(method_weight(plan, unit) > 0);
         assert_int_equal(method_join.count(plan, unit, kernel, unit % 2 ? &go_on : NULL, &result), NQ_OK);
         all.parts += result.parts;
         all.nodes += result.nodes;
@@ -83,9 +83,9 @@ TEST(test_without_lists)
         uint64_t thirds = 0;
         assert_non_null(plan->quadrants.list[LOWER_WEST].of_rows);
         assert_null(without->quadrants.list[LOWER_WEST].of_rows);
-        assert_int_equal(plan->units, without->units);
-        assert_memory_equal(plan->unit, without->unit, plan->units * sizeof *plan->unit);
-        for (size_t unit = 0; unit < plan->units; unit++) {
+        assert_int_equal(plan->head.units, without->head.units);
+        assert_memory_equal(plan->unit, without->unit, plan->head.units * sizeof *plan->unit);
+        for (size_t unit = 0; unit < plan->head.units; unit++) {
             struct unit_result one = {0}, other = {0};
             assert_int_equal(method_join.count(plan, unit, kernel, NULL, &one), NQ_OK);
             assert_int_equal(method_join.count(without, unit, kernel, NULL, &other), NQ_OK);
@@ -120,9 +120,9 @@ static double taken_by_plan(const struct join_plan *plan)
 {
     const struct quadrants *quadrants = &plan->quadrants;
     size_t bytes = malloc_usable_size((void *)(uintptr_t)plan) + malloc_usable_size(plan->unit) +
-                   malloc_usable_size(plan->priorities.priority) + malloc_usable_size(plan->priorities.either) +
-                   malloc_usable_size(quadrants->by_size) + malloc_usable_size(quadrants->rank) +
-                   malloc_usable_size(quadrants->placements);
+                   malloc_usable_size(plan->head.weights) + malloc_usable_size(plan->priorities.priority) +
+                   malloc_usable_size(plan->priorities.either) + malloc_usable_size(quadrants->by_size) +
+                   malloc_usable_size(quadrants->rank) + malloc_usable_size(quadrants->placements);
     for (int quadrant = 0; quadrant < QUADRANTS; quadrant++)
         bytes += taken_by_list(quadrants, (enum quadrant)quadrant);
     return (double)bytes;
@@ -152,8 +152,8 @@ static double taken_by_counting(const struct join_plan *plan)
     struct unit_result result;
     size_t heaviest = 0;
     assert_non_null(worker);
-    for (size_t i = 1; i < plan->units; i++)
-        if (plan->unit[i].weight > plan->unit[heaviest].weight)
+    for (size_t i = 1; i < plan->head.units; i++)
+        if (plan->head.weights[i] > plan->head.weights[heaviest])
             heaviest = i;
     const struct join_piece piece = join_plan_whole(&plan->unit[heaviest]);
     assert_int_equal(count_piece(worker, &piece, &result), NQ_OK);
@@ -336,15 +336,15 @@ TEST(test_units)
         struct join_plan *plan = plan_of(n), *again = plan_of(n);
         double weight = 0;
         uint64_t pairs = 0, covered = 0;
-        assert_true(plan->units > FEW_UNITS / 2 && plan->units < (size_t)2 * FEW_UNITS);
-        assert_int_equal(plan->units, again->units);
-        for (size_t i = 0; i < plan->units; i++) {
+        assert_true(plan->head.units > FEW_UNITS / 2 && plan->head.units < (size_t)2 * FEW_UNITS);
+        assert_int_equal(plan->head.units, again->head.units);
+        for (size_t i = 0; i < plan->head.units; i++) {
             assert_memory_equal(&plan->unit[i], &again->unit[i], sizeof plan->unit[i]);
-            weight += plan->unit[i].weight;
+            weight += plan->head.weights[i];
             covered += plan->unit[i].pairs;
         }
-        for (size_t i = 0; i < plan->units; i++)
-            assert_true(plan->unit[i].weight < 2 * weight / FEW_UNITS);
+        for (size_t i = 0; i < plan->head.units; i++)
+            assert_true(plan->head.weights[i] < 2 * weight / FEW_UNITS);
         for (uint32_t x = 0; x < plan->quadrants.sets; x++) {
             struct choice choice;
             pairs += choice_make(&plan->priorities, x, &choice) ? choice.of_u : 0;
@@ -416,7 +416,7 @@ TEST(test_cancel)
     assert_null(none);
     for (int listed = 0; listed < 2; listed++) {
         struct join_plan *plan = plan_within(LARGE_N, listed ? SIZE_MAX : 0);
-        for (size_t i = 1; i < plan->units; i++)
+        for (size_t i = 1; i < plan->head.units; i++)
             plan->unit[0].pairs += plan->unit[i].pairs;
         stop_latency_check(count_first, plan, 50, 100);
         method_join.release(plan);
@@ -448,7 +448,7 @@ static void count_all_units(void *context)
 {
     struct crowd *crowd = context;
     uint64_t thirds = 0;
-    for (size_t unit = 0; unit < method_join.units(crowd->plan); unit++) {
+    for (size_t unit = 0; unit < method_units(crowd->plan); unit++) {
         struct unit_result result = {0};
         if (method_join.count(crowd->plan, unit, kernel_find("auto"), NULL, &result) == NQ_OK)
             thirds += result.parts;
@@ -487,7 +487,7 @@ TEST(test_without_memory)
         } while (status != NQ_OK);
         assert_true(succeed > 5);
         void *plan = plan_within(n, tables);
-        const size_t unit = method_join.units(plan) / 2;
+        const size_t unit = method_units(plan) / 2;
         succeed = 0;
         do {
             struct unit_result result;

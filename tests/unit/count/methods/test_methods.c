@@ -62,7 +62,7 @@ static uint64_t add_up(const struct method *method, const void *plan, const stru
 {
     const atomic_bool go_on = false;
     uint64_t thirds = 0;
-    size_t count = method->units(plan);
+    size_t count = method_units(plan);
     for (size_t i = 0; i < count; i++) {
         size_t unit = backwards ? count - 1 - i : i;
         struct unit_result result = {0};
@@ -86,7 +86,7 @@ static uint64_t published(const struct method *method, uint32_t n)
 static void check_units(const struct method *method, uint32_t n)
 {
     void *plan = prepare(method, n);
-    size_t count = method->units(plan);
+    size_t count = method_units(plan);
     uint64_t *units = calloc(count + 1, sizeof *units), expected = METHOD_THIRDS * published(method, n);
     assert_non_null(units);
     assert_int_equal(add_up(method, plan, kernel_find("scalar"), false, units), expected);
@@ -114,11 +114,11 @@ TEST(test_units_are_small)
         if ((*at)->suits)
             continue;
         void *plan = prepare(*at, sizes[(*at)->symmetry]);
-        const size_t count = (*at)->units(plan);
+        const size_t count = method_units(plan);
         assert_true((*at)->symmetry == SYMMETRY_QUARTER || (count >= 64 && count < 2 * MOST_UNITS));
         double weight = 0, most = 0;
         for (size_t unit = 0; unit < count; unit++) {
-            const double one = (*at)->weight(plan, unit);
+            const double one = method_weight(plan, unit);
             assert_true(one > 0);
             weight += one;
             most = one > most ? one : most;
@@ -152,7 +152,7 @@ static void check_pieces(const struct method *method, const void *plan, const vo
     assert_int_equal(method->count_piece(plan, unit, pieces, kernel, NULL, &result), NQ_INVALID);
     assert_int_equal(method->pieces(plan, unit, NULL, &again), NQ_OK);
     assert_int_equal(again, pieces);
-    assert_true(method->weight(plan, unit) <= limit ? pieces == 1 : pieces > 0);
+    assert_true(method_weight(plan, unit) <= limit ? pieces == 1 : pieces > 0);
     *split += pieces > 1;
 }
 
@@ -166,7 +166,7 @@ TEST(test_pieces)
         for (size_t i = 0; i < LIMITS; i++) {
             void *plan = prepare_with(*at, 14 + (uint32_t)i, limits[i]), *unsplit = prepare(*at, 14 + (uint32_t)i);
             size_t split = 0;
-            const size_t units = (*at)->units(plan), step = units / SOME_UNITS + 1;
+            const size_t units = method_units(plan), step = units / SOME_UNITS + 1;
             for (size_t unit = units / 2 % step; unit < units; unit += step)
                 check_pieces(*at, plan, unsplit, unit, limits[i], &split);
             assert_true(split > 0);
@@ -183,7 +183,7 @@ TEST(test_pieces_of_large_boards)
     if (!getenv("NQ_LONG"))
         return;
     void *plan = prepare(&method_search, 28);
-    const size_t units = method_search.units(plan);
+    const size_t units = method_units(plan);
     size_t pieces = 0;
     assert_true(units < 10 * MOST_UNITS);
     assert_int_equal(method_search.pieces(plan, units / 2, NULL, &pieces), NQ_OK);
@@ -197,7 +197,7 @@ TEST(test_search_uses_the_symmetry)
     const uint32_t n = 11;
     void *plan = prepare(&method_search, n);
     uint64_t nodes = 0;
-    for (size_t unit = 0; unit < method_search.units(plan); unit++) {
+    for (size_t unit = 0; unit < method_units(plan); unit++) {
         struct unit_result result = {0};
         assert_int_equal(method_search.count(plan, unit, kernel_find("scalar"), NULL, &result), NQ_OK);
         nodes += result.nodes;
@@ -215,7 +215,7 @@ TEST(test_cancel)
         for (const struct kernel *const *kernel = kernels; *kernel; kernel++) {
             struct unit_result result = {0};
             if ((*kernel)->supported())
-                assert_int_equal((*at)->count(plan, (*at)->units(plan) / 2, *kernel, &stop, &result), NQ_CANCELLED);
+                assert_int_equal((*at)->count(plan, method_units(plan) / 2, *kernel, &stop, &result), NQ_CANCELLED);
         }
         (*at)->release(plan);
     }

@@ -23,7 +23,7 @@ static void *plan_of(const struct method *method, const struct filter *filter)
     assert_int_equal(method->prepare(filter, &(struct method_means){.tables = SIZE_MAX, .threads = 2}, NULL, &plan),
                      NQ_OK);
     assert_non_null(plan);
-    assert_true(method->units(plan) > 0);
+    assert_true(method_units(plan) > 0);
     return plan;
 }
 
@@ -32,11 +32,11 @@ static struct unit_result add_up(const struct method *method, const void *plan)
 {
     const atomic_bool go_on = false;
     struct unit_result all = {0};
-    const size_t count = method->units(plan);
+    const size_t count = method_units(plan);
     for (size_t unit = 0; unit < count; unit++) {
         struct unit_result result;
         memset(&result, 0xff, sizeof result);
-        assert_true(method->weight(plan, unit) > 0);
+        assert_true(method_weight(plan, unit) > 0);
         assert_int_equal(method->count(plan, unit, NULL, unit % 2 ? &go_on : NULL, &result), NQ_OK);
         all.parts += result.parts;
         all.nodes += result.nodes;
@@ -82,14 +82,14 @@ TEST(test_units)
     struct filter filter;
     filter_begin(&filter, SEVERAL_N);
     void *plan = plan_of(&method_point, &filter), *again = plan_of(&method_point, &filter);
-    const size_t count = method_point.units(plan);
+    const size_t count = method_units(plan);
     double weight = 0;
     assert_true(count > 1 && count < 20);
-    assert_int_equal(method_point.units(again), count);
+    assert_int_equal(method_units(again), count);
     for (size_t unit = 0; unit < count; unit++) {
-        assert_true(method_point.weight(plan, unit) == method_point.weight(again, unit));
-        assert_true(method_point.weight(plan, unit) < 2 * UNIT_NODES);
-        weight += method_point.weight(plan, unit);
+        assert_true(method_weight(plan, unit) == method_weight(again, unit));
+        assert_true(method_weight(plan, unit) < 2 * UNIT_NODES);
+        weight += method_weight(plan, unit);
     }
     const struct unit_result all = add_up(&method_point, plan);
     assert_int_equal(all.parts, METHOD_THIRDS * facts_term("point_symmetric", SEVERAL_N));
@@ -114,7 +114,7 @@ TEST(test_pieces_of_a_split_root)
     assert_int_equal(__builtin_popcount(placed->layout.root[0].taken.steps), 1); /* it is not searched for */
     method_point.release(placed);
     assert_int_equal(plan->layout.roots, 1);
-    assert_true(plan->pieces > 1 && plan->units > 1);
+    assert_true(plan->pieces > 1 && plan->head.units > 1);
     const uint64_t count = add_up(&method_point, plan).parts / METHOD_THIRDS;
     assert_int_equal(count + count_of(&method_point, &with), facts_term("point_symmetric", n));
     method_point.release(plan);
@@ -128,17 +128,17 @@ TEST(test_splitting)
         filter_begin(&filter, n);
         for (size_t i = 0; i < BOTH; i++) {
             void *plan = plan_of(both[i], &filter);
-            assert_int_equal(both[i]->units(plan), 1);
+            assert_int_equal(method_units(plan), 1);
             both[i]->release(plan);
         }
     }
     filter_begin(&filter, 30);
     struct plan *plan = plan_of(&method_point, &filter);
-    const size_t units = method_point.units(plan);
+    const size_t units = method_units(plan);
     assert_true(plan->pieces > plan->layout.roots);
     assert_true(units > 1000 && units < 2 * (size_t)MOST_UNITS);
     for (size_t unit = 0; unit < units; unit++)
-        assert_true(plan->unit[unit].weight < 2 * UNIT_NODES && plan->unit[unit].begin < plan->unit[unit].end);
+        assert_true(plan->head.weights[unit] < 2 * UNIT_NODES && plan->unit[unit].begin < plan->unit[unit].end);
     struct unit_result result;
     if (!SANITIZED) { /* seconds */
         assert_int_equal(method_point.count(plan, 0, NULL, NULL, &result), NQ_OK);
@@ -165,8 +165,8 @@ TEST(test_cancel)
     lay_out(HALF_TURN, &filter, &plan.layout);
     plan.pieces = plan.layout.roots;
     plan.piece = plan.layout.root;
-    plan.units = 1;
-    plan.unit = &(struct unit){.begin = 0, .end = plan.pieces, .weight = 1};
+    plan.head.units = 1;
+    plan.unit = &(struct unit){.begin = 0, .end = plan.pieces};
     stop_latency_check(count_first, &plan, 50, 100);
 }
 
@@ -198,7 +198,7 @@ TEST(test_prepare_without_memory)
         status = method_point.prepare(&filter, &(struct method_means){.tables = SIZE_MAX, .threads = 2}, NULL, &plan);
         failing_after = SIZE_MAX;
         if (status == NQ_OK)
-            units = method_point.units(plan);
+            units = method_units(plan);
         else
             assert_int_equal(status, NQ_NOMEM);
         method_point.release(plan);
