@@ -41,7 +41,7 @@ static enum nq_status count_unit(void *of, size_t unit)
 {
     struct race *race = of;
     struct unit_result result = {0};
-    const enum nq_status status = race->method->count(race->plan, unit, race->kernel, NULL, &result);
+    const enum nq_status status = race->method->count(race->plan, unit, METHOD_WHOLE, race->kernel, NULL, &result);
     pthread_mutex_lock(&race->mutex);
     race->parts += result.parts;
     race->nodes += result.nodes;

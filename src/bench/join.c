@@ -136,7 +136,7 @@ static double worked(void)
 static enum nq_status count_piece(const struct sample *sample, const struct draw *draw, const atomic_bool *stop,
                                   struct unit_result *result)
 {
-    return sample->method->count_piece(sample->plan, draw->unit, draw->piece, sample->kernel, stop, result);
+    return sample->method->count(sample->plan, draw->unit, draw->piece, sample->kernel, stop, result);
 }
 
 static void count_draw(struct sample *sample, struct draw *draw)

@@ -25,7 +25,7 @@ enum { MOST_N = 28 };
 
 struct options {
     unsigned long n, split;
-    size_t unit, piece; /* SIZE_MAX: all */
+    size_t unit, piece; /* SIZE_MAX: all; METHOD_WHOLE: all of the unit */
     const struct kernel *kernel;
 };
 
@@ -39,7 +39,7 @@ static bool read_unit(const char *text, void *to)
         (dot && (!wide_read(dot + 1, end, &piece) || piece >= METHOD_PIECES_MAX)))
         return false;
     options->unit = (size_t)unit;
-    options->piece = dot ? (size_t)piece : SIZE_MAX;
+    options->piece = dot ? (size_t)piece : METHOD_WHOLE;
     return true;
 }
 
@@ -89,14 +89,11 @@ static enum nq_status print_unit(const struct counting *counting, const struct o
     struct unit_result result = {0};
     char digits[WIDE_TEXT_MAX];
     struct bytes line = {0};
-    const enum nq_status status =
-        options->piece == SIZE_MAX
-            ? counting_count(counting, unit, options->kernel, NULL, &result)
-            : counting_count_piece(counting, unit, options->piece, options->kernel, NULL, &result);
+    const enum nq_status status = counting_count(counting, unit, options->piece, options->kernel, NULL, &result);
     if (status != NQ_OK)
         return status;
     *sum += result.parts;
-    if (options->piece == SIZE_MAX)
+    if (options->piece == METHOD_WHOLE)
         unit_list_unit(&line, unit, result.parts);
     else
         bytes_format(&line, "%zu.%zu %s\n", unit, options->piece, wide_text(result.parts, digits));
@@ -146,7 +143,7 @@ static enum nq_status count_units(const struct options *options)
 
 int units_run(int count, char **arguments)
 {
-    struct options options = {.unit = SIZE_MAX, .piece = SIZE_MAX, .kernel = kernel_find("auto")};
+    struct options options = {.unit = SIZE_MAX, .piece = METHOD_WHOLE, .kernel = kernel_find("auto")};
     if (count && options_help(arguments[0])) {
         fputs(usage, stdout);
         return 0;

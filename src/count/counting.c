@@ -485,12 +485,14 @@ double counting_weight(const struct counting *counting, size_t unit)
     return method_weight(term->plan, unit - term->first);
 }
 
-enum nq_status counting_count(const struct counting *counting, size_t unit, const struct kernel *kernel,
+enum nq_status counting_count(const struct counting *counting, size_t unit, size_t piece, const struct kernel *kernel,
                               const atomic_bool *stop, struct unit_result *result)
 {
     const struct term *term = &counting->terms[counting_term(counting, unit)];
     assert(term->plan && unit - term->first < method_units(term->plan));
-    return term->method->count(term->plan, unit - term->first, kernel, stop, result);
+    if (!term->method->pieces && piece != METHOD_WHOLE && piece)
+        return NQ_INVALID;
+    return term->method->count(term->plan, unit - term->first, piece, kernel, stop, result);
 }
 
 enum nq_status counting_pieces(const struct counting *counting, size_t unit, const atomic_bool *stop, size_t *pieces)
@@ -498,15 +500,6 @@ enum nq_status counting_pieces(const struct counting *counting, size_t unit, con
     const struct term *term = &counting->terms[counting_term(counting, unit)];
     *pieces = 1;
     return term->method->pieces ? term->method->pieces(term->plan, unit - term->first, stop, pieces) : NQ_OK;
-}
-
-enum nq_status counting_count_piece(const struct counting *counting, size_t unit, size_t piece,
-                                    const struct kernel *kernel, const atomic_bool *stop, struct unit_result *result)
-{
-    const struct term *term = &counting->terms[counting_term(counting, unit)];
-    if (term->method->count_piece)
-        return term->method->count_piece(term->plan, unit - term->first, piece, kernel, stop, result);
-    return piece ? NQ_INVALID : counting_count(counting, unit, kernel, stop, result);
 }
 
 nq_wide counting_parts_most(const struct counting *counting, size_t index)

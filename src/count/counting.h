@@ -65,13 +65,9 @@ size_t counting_first(const struct counting *counting,
 size_t counting_term(const struct counting *counting, size_t unit);
 double counting_weight(const struct counting *counting, size_t unit);
 
-/* As method.pieces and method.count_piece. */
+/* As method.pieces and method.count; a unit that is never split is its only piece. */
 enum nq_status counting_pieces(const struct counting *counting, size_t unit, const atomic_bool *stop, size_t *pieces);
-enum nq_status counting_count_piece(const struct counting *counting, size_t unit, size_t piece,
-                                    const struct kernel *kernel, const atomic_bool *stop, struct unit_result *result);
-
-/* As method.count. */
-enum nq_status counting_count(const struct counting *counting, size_t unit, const struct kernel *kernel,
+enum nq_status counting_count(const struct counting *counting, size_t unit, size_t piece, const struct kernel *kernel,
                               const atomic_bool *stop, struct unit_result *result);
 
 /* The largest parts that a unit of a term, or a piece of one, can have: what is stored or reported of it is no more. */

@@ -131,7 +131,7 @@ static uint64_t count_all(const struct counting *counting, const struct kernel *
     uint64_t nodes = 0;
     for (size_t unit = 0; unit < counting_units(counting); unit++) {
         struct unit_result result;
-        (void)counting_count(counting, unit, kernel, NULL, &result); /* never stopped */
+        (void)counting_count(counting, unit, METHOD_WHOLE, kernel, NULL, &result); /* never stopped */
         nodes += result.nodes;
     }
     *elapsed = clock_worked() - start;

@@ -37,7 +37,7 @@ static enum nq_status count_unit(void *of, size_t unit)
     struct count *count = of;
     struct unit_result result = {0};
     const enum nq_status status =
-        counting_count(count->counting, unit, kernel_find("auto"), &count->progress.stop, &result);
+        counting_count(count->counting, unit, METHOD_WHOLE, kernel_find("auto"), &count->progress.stop, &result);
     pthread_mutex_lock(&count->progress.lock);
     count->parts[counting_term(count->counting, unit)] += result.parts;
     pthread_mutex_unlock(&count->progress.lock);

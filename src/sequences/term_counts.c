@@ -66,7 +66,7 @@ static enum nq_status count(const struct term *term, size_t unit, const atomic_b
 {
     const struct counting *counting = find(term, &unit);
     struct unit_result figures = {0};
-    const enum nq_status status = counting_count(counting, unit, kernel_find("auto"), stop, &figures);
+    const enum nq_status status = counting_count(counting, unit, METHOD_WHOLE, kernel_find("auto"), stop, &figures);
     *result = figures.parts;
     return status;
 }

@@ -235,25 +235,17 @@ enum nq_status check_work(double seconds, const atomic_bool *stop)
     return stop_wanted(stop) ? NQ_CANCELLED : NQ_OK;
 }
 
-enum nq_status counting_count_piece(const struct counting *counting, size_t unit, size_t piece,
-                                    const struct kernel *kernel, const atomic_bool *stop, struct unit_result *result)
-{
-    unsigned term, number = number_in_term(counting, unit, &term);
-    const unsigned pieces = pieces_of(counting->n, number);
-    (void)kernel;
-    if (piece >= pieces)
-        return NQ_INVALID;
-    *result = (struct unit_result){check_unit(counting->n, term, number, (unsigned)piece), 1};
-    return check_work(check_seconds(counting->n, term, number) / pieces, stop);
-}
-
-enum nq_status counting_count(const struct counting *counting, size_t unit, const struct kernel *kernel,
+enum nq_status counting_count(const struct counting *counting, size_t unit, size_t piece, const struct kernel *kernel,
                               const atomic_bool *stop, struct unit_result *result)
 {
     unsigned term, number = number_in_term(counting, unit, &term);
+    const bool whole = piece == METHOD_WHOLE;
+    const unsigned pieces = whole ? 1 : pieces_of(counting->n, number);
     (void)kernel;
-    *result = (struct unit_result){check_unit(counting->n, term, number, CHECK_PIECES), 1};
-    return check_work(check_seconds(counting->n, term, number), stop);
+    if (!whole && piece >= pieces)
+        return NQ_INVALID;
+    *result = (struct unit_result){check_unit(counting->n, term, number, whole ? CHECK_PIECES : (unsigned)piece), 1};
+    return check_work(check_seconds(counting->n, term, number) / pieces, stop);
 }
 
 nq_wide counting_parts_most(const struct counting *counting, size_t term)

@@ -23,8 +23,9 @@ struct unit_result {
  * minute with AVX2. */
 #define METHOD_SPLIT_WEIGHT 20e9
 
-/* A unit is split into no more pieces than this. */
-enum { METHOD_PIECES_MAX = 1 << 19 };
+/* A unit is split into no more pieces than this; and what stands in place of a piece for the whole unit, split or not.
+ */
+enum { METHOD_PIECES_MAX = 1 << 19, METHOD_WHOLE = (1 << 20) - 1 };
 
 /* In bytes; rather more than less. */
 struct method_memory {
@@ -87,15 +88,14 @@ struct method {
      * kernel, and with any means. */
     enum nq_status (*prepare)(const struct filter *filter, const struct method_means *means, const atomic_bool *stop,
                               void **plan);
-    /* NQ_OK, or NQ_CANCELLED within 100 ms of *stop (may be NULL). Safe on any number of threads at once. */
-    enum nq_status (*count)(const void *plan, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
-                            struct unit_result *result);
-    /* How many pieces a unit is split into, the same on every machine; and the count of one piece: those of all add up
-     * to the unit's. A unit that is not split is one piece. As count(), or NQ_NOMEM; NQ_INVALID: there is no such
-     * piece. NULL: no unit is ever split. pieces() may take a second. */
+    /* Counts a unit, METHOD_WHOLE, or one of its pieces: those of all add up to the unit's. NQ_OK, NQ_NOMEM, or
+     * NQ_CANCELLED within 100 ms of *stop (may be NULL); NQ_INVALID: there is no such piece. Safe on any number of
+     * threads at once. */
+    enum nq_status (*count)(const void *plan, size_t unit, size_t piece, const struct kernel *kernel,
+                            const atomic_bool *stop, struct unit_result *result);
+    /* How many pieces a unit is split into, the same on every machine: one, if it is not split. As count(). NULL: no
+     * unit is ever split, and count() is asked for whole ones only. It may take a second. */
     enum nq_status (*pieces)(const void *plan, size_t unit, const atomic_bool *stop, size_t *pieces);
-    enum nq_status (*count_piece)(const void *plan, size_t unit, size_t piece, const struct kernel *kernel,
-                                  const atomic_bool *stop, struct unit_result *result);
     /* Sets the thirds of all solutions that the sum of all parts comes to; false: no count comes to that sum, so some
      * unit is wrong. NULL: the parts are thirds. With it a unit may have any parts. */
     bool (*value)(const struct filter *filter, nq_wide sum, nq_wide *thirds);

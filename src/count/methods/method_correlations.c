@@ -328,9 +328,10 @@ static enum nq_status add_block(const struct plan *plan, const struct torus_kern
     return NQ_OK;
 }
 
-static enum nq_status correlations_count(const void *state, size_t index, const struct kernel *kernel,
+static enum nq_status correlations_count(const void *state, size_t index, size_t piece, const struct kernel *kernel,
                                          const atomic_bool *stop, struct unit_result *result)
 {
+    (void)piece; /* it is never split */
     const struct plan *plan = state;
     const struct necklaces *all = &plan->necklaces;
     const struct torus_kernel *lanes = torus_of(kernel);

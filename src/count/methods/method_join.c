@@ -747,26 +747,23 @@ static enum nq_status join_pieces(const void *state, size_t index, const atomic_
     return NQ_OK;
 }
 
-static enum nq_status join_count_piece(const void *state, size_t index, size_t number, const struct kernel *kernel,
-                                       const atomic_bool *stop, struct unit_result *result)
+/* A unit that is split is counted piece by piece, too: the halves of a whole pair might not fit. */
+static enum nq_status join_count(const void *state, size_t index, size_t number, const struct kernel *kernel,
+                                 const atomic_bool *stop, struct unit_result *result)
 {
     const struct join_plan *plan = state;
+    const bool whole = number == METHOD_WHOLE;
     struct join_piece piece;
-    if (number >= join_plan_piece(plan, index, number, &piece))
+    enum nq_status status = NQ_OK;
+    size_t at = whole ? 0 : number;
+    const size_t pieces = join_plan_piece(plan, index, at, &piece), end = whole ? pieces : at + 1;
+    if (at >= pieces)
         return NQ_INVALID;
-    return join_pairs_count(plan, &piece, kernel, stop, result);
-}
-
-/* A unit that is split is counted piece by piece, too: the halves of a whole pair might not fit. */
-static enum nq_status join_count(const void *state, size_t index, const struct kernel *kernel, const atomic_bool *stop,
-                                 struct unit_result *result)
-{
-    size_t pieces;
-    enum nq_status status = join_pieces(state, index, stop, &pieces);
     *result = (struct unit_result){0};
-    for (size_t number = 0; number < pieces && status == NQ_OK; number++) {
+    for (; at < end && status == NQ_OK; at++) {
         struct unit_result more = {0};
-        status = join_count_piece(state, index, number, kernel, stop, &more);
+        (void)join_plan_piece(plan, index, at, &piece);
+        status = join_pairs_count(plan, &piece, kernel, stop, &more);
         result->parts += more.parts;
         result->nodes += more.nodes;
     }
@@ -861,7 +858,6 @@ const struct method method_join = {
     .prepare = join_prepare,
     .count = join_count,
     .pieces = join_pieces,
-    .count_piece = join_count_piece,
     .release = join_release,
     .cost = join_cost,
     .memory = join_memory,

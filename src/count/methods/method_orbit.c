@@ -497,9 +497,10 @@ static enum nq_status quarter_prepare(const struct filter *filter, const struct 
     return prepare(QUARTER_TURN, filter, stop, plan);
 }
 
-static enum nq_status orbit_count(const void *state, size_t index, const struct kernel *kernel, const atomic_bool *stop,
-                                  struct unit_result *result)
+static enum nq_status orbit_count(const void *state, size_t index, size_t piece, const struct kernel *kernel,
+                                  const atomic_bool *stop, struct unit_result *result)
 {
+    (void)piece; /* it is never split */
     const struct plan *plan = state;
     const struct unit *unit = &plan->unit[index];
     enum nq_status status = NQ_OK;

@@ -470,9 +470,10 @@ static enum nq_status orbits_prepare(const struct filter *filter, const struct m
     return status;
 }
 
-static enum nq_status orbits_count(const void *state, size_t index, const struct kernel *kernel,
+static enum nq_status orbits_count(const void *state, size_t index, size_t piece, const struct kernel *kernel,
                                    const atomic_bool *stop, struct unit_result *result)
 {
+    (void)piece; /* it is never split */
     const struct plan *plan = state;
     const struct unit *unit = &plan->units[index];
     struct rule_orbits_state at = rule_orbits_root(&plan->orbits);

@@ -345,9 +345,10 @@ static enum nq_status rules_prepare(const struct filter *filter, const struct me
     return status;
 }
 
-static enum nq_status rules_count(const void *state, size_t index, const struct kernel *kernel, const atomic_bool *stop,
-                                  struct unit_result *result)
+static enum nq_status rules_count(const void *state, size_t index, size_t piece, const struct kernel *kernel,
+                                  const atomic_bool *stop, struct unit_result *result)
 {
+    (void)piece; /* it is never split */
     const struct plan *plan = state;
     const struct unit *unit = &plan->units[index];
     const struct weighted *board = &plan->boards.board[unit->board];

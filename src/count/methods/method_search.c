@@ -249,13 +249,6 @@ static enum nq_status count(const struct plan *plan, const struct unit *unit, co
     return NQ_OK;
 }
 
-static enum nq_status search_count(const void *state, size_t index, const struct kernel *kernel,
-                                   const atomic_bool *stop, struct unit_result *result)
-{
-    const struct plan *plan = state;
-    return count(plan, &plan->units[index], kernel, stop, result);
-}
-
 /* Lists a unit's pieces; the caller ends with free_units(). A unit that is not split is the only one. */
 static enum nq_status split_unit(const struct plan *plan, size_t index, const atomic_bool *stop, struct plan *pieces)
 {
@@ -283,11 +276,13 @@ static enum nq_status search_pieces(const void *state, size_t index, const atomi
     return status;
 }
 
-static enum nq_status search_count_piece(const void *state, size_t index, size_t number, const struct kernel *kernel,
-                                         const atomic_bool *stop, struct unit_result *result)
+static enum nq_status search_count(const void *state, size_t index, size_t number, const struct kernel *kernel,
+                                   const atomic_bool *stop, struct unit_result *result)
 {
     const struct plan *plan = state;
     struct plan pieces;
+    if (number == METHOD_WHOLE)
+        return count(plan, &plan->units[index], kernel, stop, result);
     enum nq_status status = split_unit(plan, index, stop, &pieces);
     if (status == NQ_OK)
         status = number < pieces.head.units ? count(plan, &pieces.units[number], kernel, stop, result) : NQ_INVALID;
@@ -305,7 +300,6 @@ const struct method method_search = {
     .prepare = search_prepare,
     .count = search_count,
     .pieces = search_pieces,
-    .count_piece = search_count_piece,
     .release = search_release,
     .cost = search_cost,
 };

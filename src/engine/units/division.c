@@ -383,6 +383,8 @@ static enum nq_status make_bytes(const struct division *division, size_t unit, c
     return status;
 }
 
+_Static_assert((int)UNIT_WHOLE == (int)METHOD_WHOLE, "the same piece stands for a unit");
+
 enum nq_status division_make(const struct division *division, size_t unit, size_t piece, const struct kernel *kernel,
                              const atomic_bool *stop, struct unit_made *made)
 {
@@ -393,9 +395,7 @@ enum nq_status division_make(const struct division *division, size_t unit, size_
         return make_bytes(division, unit, kernel, stop, made);
     }
     const struct counting *counting = division->counting;
-    const enum nq_status status = piece == UNIT_WHOLE
-                                      ? counting_count(counting, unit, kernel, stop, &result)
-                                      : counting_count_piece(counting, unit, piece, kernel, stop, &result);
+    const enum nq_status status = counting_count(counting, unit, piece, kernel, stop, &result);
     made->parts = result.parts;
     made->nodes = result.nodes;
     return status;

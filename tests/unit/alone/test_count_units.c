@@ -56,21 +56,14 @@ static enum nq_status pieces_of(const void *plan, size_t unit, const atomic_bool
     return stop_wanted(stop) ? NQ_CANCELLED : is_short(&short_plans) ? NQ_NOMEM : NQ_OK;
 }
 
-static enum nq_status count(const void *plan, size_t unit, const struct kernel *kernel, const atomic_bool *stop,
-                            struct unit_result *result)
+static enum nq_status count(const void *plan, size_t unit, size_t piece, const struct kernel *kernel,
+                            const atomic_bool *stop, struct unit_result *result)
 {
-    (void)plan, (void)unit, (void)kernel, (void)stop;
+    (void)plan, (void)unit, (void)piece, (void)kernel, (void)stop;
     if (is_short(&short_counts))
         return NQ_NOMEM;
     *result = (struct unit_result){.parts = METHOD_THIRDS, .nodes = 1};
     return NQ_OK;
-}
-
-static enum nq_status count_piece(const void *plan, size_t unit, size_t piece, const struct kernel *kernel,
-                                  const atomic_bool *stop, struct unit_result *result)
-{
-    (void)piece;
-    return count(plan, unit, kernel, stop, result);
 }
 
 static const struct method made_up = {.name = "made-up",
@@ -79,7 +72,6 @@ static const struct method made_up = {.name = "made-up",
                                       .prepare = prepare,
                                       .count = count,
                                       .pieces = pieces_of,
-                                      .count_piece = count_piece,
                                       .release = release,
                                       .cost = cost};
 const struct method *const methods[] = {&made_up, NULL};

@@ -118,7 +118,8 @@ TEST(test_done_terms_are_skipped)
                     struct unit_result result = {0};
                     assert_false(done[term]);
                     assert_true(unit >= counting_first(counting, term) && unit < counting_first(counting, term + 1));
-                    assert_int_equal(counting_count(counting, unit, kernel_find("auto"), NULL, &result), NQ_OK);
+                    assert_int_equal(counting_count(counting, unit, METHOD_WHOLE, kernel_find("auto"), NULL, &result),
+                                     NQ_OK);
                     thirds[term] += result.parts;
                 }
                 for (size_t term = 0; term < terms; term++)
@@ -244,8 +245,8 @@ TEST(test_plans_from_elsewhere)
         assert_true(counting_weight(counting, unit) == counting_weight(other, unit));
         if (unit % 8)
             continue;
-        assert_int_equal(counting_count(counting, unit, kernel_find("auto"), NULL, &one), NQ_OK);
-        assert_int_equal(counting_count(other, unit, kernel_find("auto"), NULL, &same), NQ_OK);
+        assert_int_equal(counting_count(counting, unit, METHOD_WHOLE, kernel_find("auto"), NULL, &one), NQ_OK);
+        assert_int_equal(counting_count(other, unit, METHOD_WHOLE, kernel_find("auto"), NULL, &same), NQ_OK);
         assert_true(one.parts == same.parts);
     }
     counting_close(counting);

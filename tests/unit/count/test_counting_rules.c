@@ -231,7 +231,8 @@ TEST(test_stop)
         query.filter.rule = sift_rule(cases[i].rule);
         assert_int_equal(counting_open(&query, NULL, &counting), NQ_OK);
         assert_int_equal(counting_prepare(counting, NULL, NULL, NULL), NQ_OK);
-        assert_int_equal(counting_count(counting, 0, kernel_find("scalar"), &stop, &result), NQ_CANCELLED);
+        assert_int_equal(counting_count(counting, 0, METHOD_WHOLE, kernel_find("scalar"), &stop, &result),
+                         NQ_CANCELLED);
         counting_close(counting);
     }
 }

@@ -27,14 +27,14 @@ struct counted count_query(const struct query *query, bool all)
         assert_true(counting_weight(figures.counting, unit) > 0);
         figures.weight += counting_weight(figures.counting, unit);
         const struct kernel *kernel = kernel_find(all ? "scalar" : "auto");
-        assert_int_equal(counting_count(figures.counting, unit, kernel, NULL, &result), NQ_OK);
+        assert_int_equal(counting_count(figures.counting, unit, METHOD_WHOLE, kernel, NULL, &result), NQ_OK);
         figures.thirds[term] += result.parts;
         figures.nodes += result.nodes;
         for (const struct kernel *const *at = kernels; all && *at; at++) {
             struct unit_result other = {0};
             if (!(*at)->supported())
                 continue;
-            assert_int_equal(counting_count(figures.counting, unit, *at, NULL, &other), NQ_OK);
+            assert_int_equal(counting_count(figures.counting, unit, METHOD_WHOLE, *at, NULL, &other), NQ_OK);
             assert_true(other.parts == result.parts);
             assert_in_range(other.nodes, result.nodes, 2 * result.nodes); /* n = 18..20: see levels.h */
         }

@@ -31,7 +31,7 @@ static nq_wide add_up_with(const struct method *method, uint32_t n, const struct
     for (size_t unit = 0; unit < method_units(plan); unit++) {
         struct unit_result result;
         memset(&result, 0xff, sizeof result);
-        assert_int_equal(method->count(plan, unit, kernel, NULL, &result), NQ_OK);
+        assert_int_equal(method->count(plan, unit, METHOD_WHOLE, kernel, NULL, &result), NQ_OK);
         sum += result.parts;
     }
     method->release(plan);
@@ -185,7 +185,8 @@ TEST(test_stopped)
     void *plan = NULL;
     assert_int_equal(method_correlations.prepare(&query.filter, &means, &stop, &plan), NQ_CANCELLED);
     assert_int_equal(method_correlations.prepare(&query.filter, &means, NULL, &plan), NQ_OK);
-    assert_int_equal(method_correlations.count(plan, 0, kernel_find("auto"), &stop, &result), NQ_CANCELLED);
+    assert_int_equal(method_correlations.count(plan, 0, METHOD_WHOLE, kernel_find("auto"), &stop, &result),
+                     NQ_CANCELLED);
     method_correlations.release(plan);
 }
 

@@ -54,7 +54,7 @@ static struct unit_result add_up(const struct join_plan *plan, const struct kern
         struct unit_result result;
         memset(&result, 0xff, sizeof result);
         assert_true(method_weight(plan, unit) > 0);
-        assert_int_equal(method_join.count(plan, unit, kernel, unit % 2 ? &go_on : NULL, &result), NQ_OK);
+        assert_int_equal(method_join.count(plan, unit, METHOD_WHOLE, kernel, unit % 2 ? &go_on : NULL, &result), NQ_OK);
         all.parts += result.parts;
         all.nodes += result.nodes;
     }
@@ -87,8 +87,8 @@ TEST(test_without_lists)
         assert_memory_equal(plan->unit, without->unit, plan->head.units * sizeof *plan->unit);
         for (size_t unit = 0; unit < plan->head.units; unit++) {
             struct unit_result one = {0}, other = {0};
-            assert_int_equal(method_join.count(plan, unit, kernel, NULL, &one), NQ_OK);
-            assert_int_equal(method_join.count(without, unit, kernel, NULL, &other), NQ_OK);
+            assert_int_equal(method_join.count(plan, unit, METHOD_WHOLE, kernel, NULL, &one), NQ_OK);
+            assert_int_equal(method_join.count(without, unit, METHOD_WHOLE, kernel, NULL, &other), NQ_OK);
             assert_int_equal(one.parts, other.parts);
             assert_int_equal(one.nodes, other.nodes);
             thirds += one.parts;
@@ -405,7 +405,7 @@ static enum nq_status prepare_large(void *of, const atomic_bool *stop)
 static enum nq_status count_first(void *plan, const atomic_bool *stop)
 {
     struct unit_result result;
-    return method_join.count(plan, 0, kernel_find("scalar"), stop, &result);
+    return method_join.count(plan, 0, METHOD_WHOLE, kernel_find("scalar"), stop, &result);
 }
 
 /* Preparing, and a unit that has all pairs in it. */
@@ -432,7 +432,7 @@ TEST(test_cancelled_already)
     assert_null(plan);
     for (int listed = 0; listed < 2; listed++) {
         plan = plan_within(14, listed ? SIZE_MAX : 0);
-        assert_int_equal(method_join.count(plan, 0, kernel_find("auto"), &stop, &result), NQ_CANCELLED);
+        assert_int_equal(method_join.count(plan, 0, METHOD_WHOLE, kernel_find("auto"), &stop, &result), NQ_CANCELLED);
         method_join.release(plan);
     }
 }
@@ -450,7 +450,7 @@ static void count_all_units(void *context)
     uint64_t thirds = 0;
     for (size_t unit = 0; unit < method_units(crowd->plan); unit++) {
         struct unit_result result = {0};
-        if (method_join.count(crowd->plan, unit, kernel_find("auto"), NULL, &result) == NQ_OK)
+        if (method_join.count(crowd->plan, unit, METHOD_WHOLE, kernel_find("auto"), NULL, &result) == NQ_OK)
             thirds += result.parts;
     }
     if (thirds == METHOD_THIRDS * facts_term("all", 12))
@@ -492,7 +492,7 @@ TEST(test_without_memory)
         do {
             struct unit_result result;
             failing_after = succeed++;
-            status = method_join.count(plan, unit, kernel_find("auto"), NULL, &result);
+            status = method_join.count(plan, unit, METHOD_WHOLE, kernel_find("auto"), NULL, &result);
             failing_after = SIZE_MAX;
             assert_true(status == NQ_OK || status == NQ_NOMEM);
         } while (status != NQ_OK);

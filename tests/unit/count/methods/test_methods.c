@@ -66,7 +66,7 @@ static uint64_t add_up(const struct method *method, const void *plan, const stru
     for (size_t i = 0; i < count; i++) {
         size_t unit = backwards ? count - 1 - i : i;
         struct unit_result result = {0};
-        assert_int_equal(method->count(plan, unit, kernel, backwards ? &go_on : NULL, &result), NQ_OK);
+        assert_int_equal(method->count(plan, unit, METHOD_WHOLE, kernel, backwards ? &go_on : NULL, &result), NQ_OK);
         if (backwards)
             assert_int_equal(result.parts, units[unit]); /* a pure function of plan and index, whatever the kernel */
         units[unit] = result.parts;
@@ -126,7 +126,8 @@ TEST(test_units_are_small)
         assert_true((*at)->symmetry == SYMMETRY_QUARTER || most < weight / 20);
         for (size_t i = 0; i < SAMPLES; i++) {
             struct unit_result result = {0};
-            assert_int_equal((*at)->count(plan, i * count / SAMPLES, kernel_find("auto"), NULL, &result), NQ_OK);
+            assert_int_equal((*at)->count(plan, i * count / SAMPLES, METHOD_WHOLE, kernel_find("auto"), NULL, &result),
+                             NQ_OK);
             assert_true((double)result.nodes < 20 * UNIT_NODES);
         }
         (*at)->release(plan);
@@ -142,14 +143,14 @@ static void check_pieces(const struct method *method, const void *plan, const vo
     struct unit_result whole = {0}, result = {0};
     size_t pieces = 0, again = 0;
     uint64_t thirds = 0;
-    assert_int_equal(method->count(unsplit, unit, kernel, NULL, &result), NQ_OK);
-    assert_int_equal(method->count(plan, unit, kernel, NULL, &whole), NQ_OK);
+    assert_int_equal(method->count(unsplit, unit, METHOD_WHOLE, kernel, NULL, &result), NQ_OK);
+    assert_int_equal(method->count(plan, unit, METHOD_WHOLE, kernel, NULL, &whole), NQ_OK);
     assert_int_equal(result.parts, whole.parts);
     assert_int_equal(method->pieces(plan, unit, NULL, &pieces), NQ_OK);
     for (size_t piece = pieces; piece-- > 0; thirds += result.parts)
-        assert_int_equal(method->count_piece(plan, unit, piece, kernel, NULL, &result), NQ_OK);
+        assert_int_equal(method->count(plan, unit, piece, kernel, NULL, &result), NQ_OK);
     assert_int_equal(thirds, whole.parts);
-    assert_int_equal(method->count_piece(plan, unit, pieces, kernel, NULL, &result), NQ_INVALID);
+    assert_int_equal(method->count(plan, unit, pieces, kernel, NULL, &result), NQ_INVALID);
     assert_int_equal(method->pieces(plan, unit, NULL, &again), NQ_OK);
     assert_int_equal(again, pieces);
     assert_true(method_weight(plan, unit) <= limit ? pieces == 1 : pieces > 0);
@@ -199,7 +200,7 @@ TEST(test_search_uses_the_symmetry)
     uint64_t nodes = 0;
     for (size_t unit = 0; unit < method_units(plan); unit++) {
         struct unit_result result = {0};
-        assert_int_equal(method_search.count(plan, unit, kernel_find("scalar"), NULL, &result), NQ_OK);
+        assert_int_equal(method_search.count(plan, unit, METHOD_WHOLE, kernel_find("scalar"), NULL, &result), NQ_OK);
         nodes += result.nodes;
     }
     assert_true(nodes < facts_term("backtrack_nodes", n) / 4);
@@ -215,7 +216,8 @@ TEST(test_cancel)
         for (const struct kernel *const *kernel = kernels; *kernel; kernel++) {
             struct unit_result result = {0};
             if ((*kernel)->supported())
-                assert_int_equal((*at)->count(plan, method_units(plan) / 2, *kernel, &stop, &result), NQ_CANCELLED);
+                assert_int_equal((*at)->count(plan, method_units(plan) / 2, METHOD_WHOLE, *kernel, &stop, &result),
+                                 NQ_CANCELLED);
         }
         (*at)->release(plan);
     }

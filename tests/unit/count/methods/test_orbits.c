@@ -37,7 +37,7 @@ static struct unit_result add_up(const struct method *method, const void *plan)
         struct unit_result result;
         memset(&result, 0xff, sizeof result);
         assert_true(method_weight(plan, unit) > 0);
-        assert_int_equal(method->count(plan, unit, NULL, unit % 2 ? &go_on : NULL, &result), NQ_OK);
+        assert_int_equal(method->count(plan, unit, METHOD_WHOLE, NULL, unit % 2 ? &go_on : NULL, &result), NQ_OK);
         all.parts += result.parts;
         all.nodes += result.nodes;
     }
@@ -141,7 +141,7 @@ TEST(test_splitting)
         assert_true(plan->head.weights[unit] < 2 * UNIT_NODES && plan->unit[unit].begin < plan->unit[unit].end);
     struct unit_result result;
     if (!SANITIZED) { /* seconds */
-        assert_int_equal(method_point.count(plan, 0, NULL, NULL, &result), NQ_OK);
+        assert_int_equal(method_point.count(plan, 0, METHOD_WHOLE, NULL, NULL, &result), NQ_OK);
         assert_true(result.nodes > 1e6 && result.nodes < 10 * UNIT_NODES);
     }
     method_point.release(plan);
@@ -152,7 +152,7 @@ TEST(test_splitting)
 static enum nq_status count_first(void *plan, const atomic_bool *stop)
 {
     struct unit_result result;
-    return method_point.count(plan, 0, NULL, stop, &result);
+    return method_point.count(plan, 0, METHOD_WHOLE, NULL, stop, &result);
 }
 
 /* A unit of minutes: all of a large board's pieces at once. */

@@ -298,7 +298,7 @@ static size_t pieces_of(const struct question *question, struct plans *plans, si
     assert_int_equal(counting_open(&question->query, NULL, &counting), NQ_OK);
     assert_int_equal(counting_prepare(counting, NULL, plans_source(plans), NULL), NQ_OK);
     assert_int_equal(counting_pieces(counting, unit, NULL, &pieces), NQ_OK);
-    assert_int_equal(counting_count_piece(counting, unit, 1, kernel_find("auto"), NULL, &result), NQ_OK);
+    assert_int_equal(counting_count(counting, unit, 1, kernel_find("auto"), NULL, &result), NQ_OK);
     *second = (uint64_t)result.parts;
     *units = counting_units(counting);
     counting_close(counting);
@@ -396,7 +396,7 @@ static nq_wide parts_of(const struct question *question)
     assert_int_equal(counting_open(&question->query, NULL, &counting), NQ_OK);
     assert_int_equal(counting_prepare(counting, NULL, NULL, NULL), NQ_OK);
     assert_int_equal(counting_units(counting), 1);
-    assert_int_equal(counting_count(counting, 0, kernel_find("auto"), NULL, &result), NQ_OK);
+    assert_int_equal(counting_count(counting, 0, METHOD_WHOLE, kernel_find("auto"), NULL, &result), NQ_OK);
     counting_close(counting);
     assert_true(result.parts > UINT64_MAX);
     return result.parts;

@@ -52,7 +52,7 @@ static struct bytes list_of(const struct question *question)
     unit_list_head(&list, question->n, counting_units(counting), text);
     for (size_t unit = 0; unit < counting_units(counting); unit++) {
         struct unit_result result;
-        assert_int_equal(counting_count(counting, unit, kernel_find("auto"), NULL, &result), NQ_OK);
+        assert_int_equal(counting_count(counting, unit, METHOD_WHOLE, kernel_find("auto"), NULL, &result), NQ_OK);
         unit_list_unit(&list, unit, result.parts);
         sum += result.parts;
     }
