@@ -474,14 +474,9 @@ static void reject_name(struct params *params, const char *name, size_t size)
                        error->suggestion);
 }
 
-/* Names that shops, mailers and libraries add to links of others. */
+/* Names that shops, mailers and libraries add to links of others: every route ignores them. */
 static const char *const ignored[] = {"_",          "fbclid",      "gclid",   "msclkid", "utm_source", "utm_campaign",
                                       "utm_medium", "utm_content", "utm_term"};
-
-const char *param_ignored(size_t i)
-{
-    return i < sizeof ignored / sizeof ignored[0] ? ignored[i] : NULL;
-}
 
 /* Whether a name that is no row's asks for nothing: one of those, or nothing between two "&". */
 static bool is_ignored(const char *name, size_t size, const char *value)

@@ -225,9 +225,6 @@ void params_begin(struct params *params, const struct param *rows);
 /* Reads one name and value, not NUL-terminated, as decoded from the query; value is NULL for a name without "=". */
 void params_read(struct params *params, const char *name, size_t name_size, const char *value, size_t value_size);
 
-/* The i-th name that every route ignores, as if it were not there; NULL after the last. */
-const char *param_ignored(size_t i);
-
 /* Adds a validation error for each parameter that is required and was not given. One that may be missing is sound. */
 void params_end(struct params *params);
 

@@ -21,25 +21,15 @@ static uint64_t *set_at(const struct grid *grid, uint64_t *sets, uint32_t index)
     return sets + (size_t)index * grid->words;
 }
 
-/* Two squares that attack each other. */
-static void add_pair(struct grid *grid, uint32_t a, uint32_t b)
-{
-    set_add(set_at(grid, grid->attacked, a), b);
-    set_add(set_at(grid, grid->attacked, b), a);
-}
-
-/* What a queen attacks in its row and below. */
+/* What a queen attacks in every row. */
 static void add_attacks(struct grid *grid, uint32_t row, uint32_t column)
 {
-    const uint32_t n = grid->n, square = row * n + column;
-    struct reach reach = {0};
-    for (uint32_t other = column + 1; other < n; other++)
-        add_pair(grid, square, row * n + other);
-    rule_pass(grid->rule, n, row, UINT64_C(1) << column, &reach);
-    for (uint32_t below = row + 1; below < n; below++) {
-        for (uint64_t columns = reach_attacked(&reach) & grid_all(grid); columns; columns &= columns - 1)
-            add_pair(grid, square, below * n + (uint32_t)__builtin_ctzll(columns));
-        rule_pass(grid->rule, n, below, 0, &reach);
+    const uint32_t n = grid->n;
+    uint64_t *attacked = set_at(grid, grid->attacked, row * n + column);
+    for (uint32_t other = 0; other < n; other++) {
+        uint64_t columns = other == row ? ~(UINT64_C(1) << column) : rule_mask(grid->rule, n, row, column, other);
+        for (columns &= grid_all(grid); columns; columns &= columns - 1)
+            set_add(attacked, other * n + (uint32_t)__builtin_ctzll(columns));
     }
 }
 

@@ -69,11 +69,6 @@ static inline double method_weight(const void *plan, size_t unit)
  * new unit's. NULL: out of memory; the list stays as it is. */
 void *method_plan_add(struct method_plan *plan, double weight, void *list, size_t size);
 
-static inline double method_split_weight(const struct method_means *means)
-{
-    return means->split_weight > 0 ? means->split_weight : METHOD_SPLIT_WEIGHT;
-}
-
 struct method {
     const char *name;
     const char *summary;

@@ -208,7 +208,7 @@ static enum nq_status search_prepare(const struct filter *filter, const struct m
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan)
         return NQ_NOMEM;
-    plan->split_weight = method_split_weight(means);
+    plan->split_weight = means->split_weight > 0 ? means->split_weight : METHOD_SPLIT_WEIGHT;
     lay_out(filter, &plan->layout);
     const double even = layout_weight(&plan->layout, WALKS, stop) / MOST_UNITS;
     enum nq_status status = NQ_OK;
