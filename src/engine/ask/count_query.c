@@ -179,7 +179,8 @@ static const struct statistic *count_rows_statistic(const struct value *values)
     return by >= COUNT_BY_STATISTICS ? statistics[by - COUNT_BY_STATISTICS] : NULL;
 }
 
-bool count_values_sound(const struct value *values)
+/* Whether all values but the format are sound. */
+static bool values_sound(const struct value *values)
 {
     for (int i = 0; i < COUNT_FORMAT; i++)
         if (!values[i].sound)
@@ -410,7 +411,7 @@ static bool has_sizes(const struct value *values)
 bool count_draws(const struct value *values)
 {
     const uint64_t method = values[COUNT_METHOD].number;
-    if (!count_values_sound(values) || (method != METHOD_ESTIMATE && method != METHOD_ANY))
+    if (method != METHOD_ESTIMATE && method != METHOD_ANY)
         return false;
     return values[COUNT_N].ranged
                ? range_estimates(values)
@@ -433,7 +434,7 @@ void count_normalise(struct value *values)
     struct value *method = &values[COUNT_METHOD];
     const uint64_t asked = method->number;
     query_regions_normalise(count_params, values);
-    if (!count_values_sound(values))
+    if (!values_sound(values))
         return;
     shape_normalise(count_params, values, values[COUNT_BY].number == COUNT_BY_QUEENS);
     const enum ask_method chosen = values[COUNT_REGIONS_GIVEN].given ? METHOD_COMPUTE
@@ -521,8 +522,6 @@ void count_query_read(const struct value *values, struct validation_errors *erro
     const struct query_values of = count_rows_query(values);
     const size_t before = errors->made;
     struct query *query = &question->query;
-    if (!count_values_sound(values))
-        return;
     if (values[COUNT_N].ranged) {
         reject_param(errors, REFUSED_RANGE, "n", "must be one number: a job counts one board");
         return;

@@ -61,9 +61,6 @@ extern const struct form count_form;
 void count_normalise(struct value *values);
 bool count_draws(const struct value *values);
 
-/* Whether all values but the format are sound. */
-bool count_values_sound(const struct value *values);
-
 /* ---- What to ask instead ---- */
 
 /* What to ask instead of a count that is too costly: advice that works when it is followed. */
@@ -73,8 +70,8 @@ const char *count_instead(const struct question *question);
 
 /* ---- Questions ---- */
 
-/* Reads normal values into a question that is all zero, but for its key, path and prefix. Adds validation errors: of
- * values that are too large. */
+/* Reads normal, sound values into a question that is all zero, but for its key, path and prefix. Adds validation
+ * errors: of values that are too large. */
 void count_query_read(const struct value *values, struct validation_errors *errors, struct question *question);
 
 /* Adds validation errors of what does not go with the range of sizes that sound values have. */

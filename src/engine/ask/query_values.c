@@ -90,12 +90,6 @@ struct query_values query_values_of(const struct param *rows, const struct value
                                  .rules = row_value(rows, values, "rules")};
 }
 
-bool query_values_sound(const struct query_values *values)
-{
-    return values->n->sound && values->base->sound && values->distinct->sound && values->symmetry->sound &&
-           values->place->sound && values->exclude->sound && values->rules->sound;
-}
-
 bool query_values_whole(const struct query_values *values)
 {
     return !values->place->given && !values->exclude->given;
@@ -231,13 +225,6 @@ size_t query_regions_rule(void)
     return rule_find(name, strlen(name));
 }
 
-/* Whether regions are given whose text can be read. */
-static bool regions_given(const struct param *rows, const struct value *values)
-{
-    const struct value *given = row_value(rows, values, "regions");
-    return given->given && given->sound && row_value(rows, values, "apart")->sound;
-}
-
 static bool read_regions(const struct param *rows, const struct value *values, struct regions *regions,
                          struct regions_fault *fault)
 {
@@ -255,7 +242,9 @@ void query_regions_normalise(const struct param *rows, struct value *values)
 {
     struct regions regions;
     struct regions_fault fault;
-    if (!regions_given(rows, values) || !read_regions(rows, values, &regions, &fault))
+    const struct value *given = row_value(rows, values, "regions");
+    if (!given->given || !given->sound || !row_value(rows, values, "apart")->sound ||
+        !read_regions(rows, values, &regions, &fault))
         return;
     (void)regions_text(&regions, '/', value_named(rows, values, "regions")->text);
     value_named(rows, values, "apart")->number = 0; /* equal boards have one canonical form */
@@ -273,8 +262,6 @@ bool query_regions_read(const struct param *rows, const struct value *values, st
     regions->n = 0;
     if (!row_value(rows, values, "regions")->given)
         return true;
-    if (!regions_given(rows, values) || !base->sound || !n->sound || !rule->sound)
-        return false;
     if (!read_regions(rows, values, regions, &fault)) {
         reject_regions(errors, "regions", &fault, row_base(base));
         return false;

@@ -121,7 +121,7 @@ const char *row_yes_no(size_t i);
 void query_regions_normalise(const struct param *rows, struct value *values);
 
 /* Reads the regions, if they are given, of a table with these two rows. False, with validation errors: they are no
- * board, or do not go with n or rules; or the values are not sound. Without regions regions->n is 0. */
+ * board, or do not go with n or rules. Without regions regions->n is 0. The values are sound. */
 bool query_regions_read(const struct param *rows, const struct value *values, struct validation_errors *errors,
                         struct regions *regions);
 
@@ -141,9 +141,6 @@ struct query_values {
 
 /* The values of these rows in a table; those that it lacks are not given. */
 struct query_values query_values_of(const struct param *rows, const struct value *values);
-
-/* Whether all of them are sound. */
-bool query_values_sound(const struct query_values *values);
 
 /* Adds the validation error of a square that is not on the board. */
 void reject_square(const char *name, const struct param_square *square, uint32_t base,

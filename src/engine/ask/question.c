@@ -39,9 +39,11 @@ bool question_normalise(const struct form *form, struct params *params)
 {
     if (form->choose)
         form->choose(params->values);
-    const bool held = params_bonds(params->rows, params->values, &params->errors);
+    bool held = params_bonds(params->rows, params->values, &params->errors);
     if (form->normalise)
         form->normalise(params->values);
+    for (size_t i = 0; params->rows[i].name; i++)
+        held = held && params->values[i].sound;
     return held;
 }
 

@@ -50,14 +50,16 @@ struct form {
     /* Gives values whose bonds hold their canonical form. What is wrong is left as it is, for others to refuse. NULL:
      * all are normal. */
     void (*normalise)(struct value *values);
-    bool (*draws)(const struct value *values); /* whether a seed is drawn if none is given. NULL: never */
+    /* Whether a seed is drawn if none is given, for normal, sound values. NULL: never. */
+    bool (*draws)(const struct value *values);
 };
 
-/* Gives the values that were read their canonical form. Adds validation errors for bonds that are broken; true: none
- * is. The other errors may come before or after it. */
+/* Gives the values that were read their canonical form. Adds validation errors for bonds that are broken. True: none
+ * is, and all values are sound: only then may a question be read from them. */
 bool question_normalise(const struct form *form, struct params *params);
 
-/* Draws the seed of what is random, if none is given: the answer is another one every time. */
+/* Draws the seed of what is random, if none is given: the answer is another one every time. The values are normal and
+ * sound. */
 bool question_draw(const struct form *form, struct value *values);
 
 /* Reads the text of a question, "/count?n=8", into normal values, without a seed that would have to be drawn. False,

@@ -82,12 +82,6 @@ struct machine_values machine_values_of(const struct param *rows, const struct v
                                    .seed = row_value(rows, values, "seed")};
 }
 
-bool ask_machine_sound(const struct machine_values *values)
-{
-    return values->n->sound && values->base->sound && values->column->sound && values->split->sound &&
-           values->strategy->sound && values->seed->sound;
-}
-
 static void read_column(const struct machine_values *values, struct validation_errors *errors,
                         struct machine_settings *settings)
 {

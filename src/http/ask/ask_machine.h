@@ -54,9 +54,6 @@ struct machine_values {
 /* The values of these rows in a table; those that it lacks are not given. */
 struct machine_values machine_values_of(const struct param *rows, const struct value *values);
 
-/* Whether all of them are sound. */
-bool ask_machine_sound(const struct machine_values *values);
-
 /* Reads sound values into settings. Adds validation errors: for parameters that the algorithm does not have, for what
  * is off the board, for a board that is too large. */
 void ask_machine(const struct machine_values *values, const struct machine *machine, struct validation_errors *errors,

@@ -25,8 +25,8 @@ unsigned route_verbs(const struct route *route);
 enum { SEGMENT_MAX = 64 };
 
 /* Reads normal values into the request's question, which is all zero but that a drawn seed makes it uncacheable. Adds
- * validation errors that rows cannot: about parameters that do not go together. Values that are not sound mean nothing;
- * with any error the question is not asked. False: out of memory. */
+ * validation errors that rows cannot: about parameters that do not go together. All values are sound, and no bond is
+ * broken; with any error the question is not asked. False: out of memory. */
 typedef bool (*route_reader)(struct request *request, const struct value *values, struct validation_errors *errors);
 
 /* Replies or suspends; what the functions below return is passed on. All values are sound. */
@@ -48,7 +48,7 @@ struct route {
      * to everybody. */
     enum MHD_Result (*page)(struct request *request);
     bool named_origins; /* only pages of origins in --cors-origin may read its replies, see response.h */
-    /* Sets values that a header field says, other than Accept. NULL: there is none. */
+    /* Sets normal values that a header field says, other than Accept. NULL: there is none. */
     void (*heed)(struct request *request, struct value *values);
     route_reader read;    /* NULL: it asks nothing, or its handler makes the question */
     route_handler handle; /* HEAD comes with GET, OPTIONS with everything */

@@ -53,7 +53,6 @@ static const struct param params[] = {
     {0},
 };
 
-/* Of sound values. */
 static void check_steps(const struct value *values, struct validation_errors *errors)
 {
     const uint64_t sizes = values[N].ranged ? values[N].last - values[N].number + 1 : 1;
@@ -83,10 +82,8 @@ static bool read_question(struct request *request, const struct value *values, s
     question->seed = values[SEED].number;
     question->compare.last = values[N].ranged ? (uint32_t)values[N].last : 0;
     question->compare.seeds = (uint32_t)values[SEEDS].number;
-    if (ask_machine_sound(&of) && values[STEPS].sound && values[SEEDS].sound)
-        check_steps(values, errors);
-    if (ask_machine_sound(&of))
-        ask_machine(&of, &any, errors, &question->compare.machine);
+    check_steps(values, errors);
+    ask_machine(&of, &any, errors, &question->compare.machine);
     if (!values[COLUMN].given)
         question->compare.machine.column = ASK_FIRST_COLUMN;
     return true;

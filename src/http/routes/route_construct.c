@@ -94,7 +94,6 @@ static void set_factors(const struct value *value, struct construction_settings 
     }
 }
 
-/* Of sound values. */
 static struct construction_settings settings_of(const struct value *values)
 {
     struct construction_settings settings = {
@@ -114,9 +113,6 @@ static void check_settings(const struct construction *method, const struct value
                            struct validation_errors *errors)
 {
     char why[CONSTRUCTION_WHY_MAX];
-    for (int i = N; i <= FACTORS; i++)
-        if (!values[i].sound)
-            return;
     const struct construction_settings settings = settings_of(values);
     if (construction_check(method, &settings, why) == NQ_INVALID)
         reject_with(errors, REFUSED_FACTORS, "factors", MEMBERS(NUMBER((unsigned)settings.n)),
@@ -128,7 +124,7 @@ static void check_rows(const struct value *values, struct validation_errors *err
 {
     const struct value *rows = &values[ROWS];
     const uint64_t n = values[N].number, base = row_base(&values[BASE]);
-    if (!rows->given || !rows->sound || !values[N].sound || !values[BASE].sound)
+    if (!rows->given)
         return;
     if (rows->number < base)
         reject_with(errors, REFUSED_LESS, "rows", MEMBERS(NUMBER(1)), "must begin at %d or later with base=1", 1);
@@ -159,7 +155,7 @@ static void check_limits(const struct construction *method, const struct value *
     if (!most)
         reject_with(errors, REFUSED_RULE, "method", MEMBERS(WORD(rule->name)),
                     "has no solutions with rules=%s; use one of: %s", rule->name, methods);
-    else if (values[N].sound && values[N].number > most)
+    else if (values[N].number > most)
         reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(most)), "must be at most %u for method=%s%s%s",
                     most, method->name, word ? " and rules=" : "", word ? word : "");
 }
@@ -208,7 +204,7 @@ static void normalise(struct value *values)
 
 static bool draws(const struct value *values)
 {
-    return values[METHOD].sound && (constructions[values[METHOD].number]->takes & TAKES_SEED);
+    return constructions[values[METHOD].number]->takes & TAKES_SEED;
 }
 
 static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
@@ -216,14 +212,14 @@ static bool read_question(struct request *request, const struct value *values, s
     const struct format *format = request_format(request);
     const struct value *n = &values[N], *rows = &values[ROWS];
     const uint32_t base = row_base(&values[BASE]);
-    const struct construction *method = values[METHOD].sound ? constructions[values[METHOD].number] : NULL;
+    const struct construction *method = constructions[values[METHOD].number];
     struct question *question = request_question(request);
-    if (method && values[RULES].sound)
-        check_limits(method, values, errors);
-    if (method && !errors->made)
+    const size_t before = errors->made;
+    check_limits(method, values, errors);
+    if (errors->made == before)
         check_settings(method, values, errors);
     check_rows(values, errors);
-    if (!method || errors->made)
+    if (errors->made > before)
         return true;
     question->kind = ASK_CONSTRUCT;
     question->n = (uint32_t)n->number;

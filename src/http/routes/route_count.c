@@ -143,8 +143,6 @@ static bool counts_read(struct request *request, const struct value *values, str
 {
     struct question *question = request_question(request);
     const size_t before = errors->made;
-    if (!count_values_sound(values))
-        return true;
     if (values[COUNT_N].ranged)
         count_range_check(values, errors);
     if (errors->made > before)

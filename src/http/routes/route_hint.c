@@ -60,8 +60,7 @@ static void normalise(struct value *values)
 /* A board of any shape, with its queens and crosses. */
 static void read_shape(struct question *question, const struct value *values, struct validation_errors *errors)
 {
-    if (!values[ROWS].sound || !values[QUEENS].sound || !values[WALLS].sound || !values[MAXIMAL].sound ||
-        !shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
+    if (!shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
         return;
     question->query.filter = (struct filter){.n = question->shape.columns, .rule = question->shape.rule};
 }
@@ -71,7 +70,7 @@ static bool read_question(struct request *request, const struct value *values, s
     const struct query_values of = query_values_of(params, values);
     struct question *question = request_question(request);
     struct regions regions;
-    if (!query_regions_read(params, values, errors, &regions) || !query_values_sound(&of))
+    if (!query_regions_read(params, values, errors, &regions))
         return true;
     const bool shaped = shape_given(params, values);
     if (shaped)

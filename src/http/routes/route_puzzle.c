@@ -167,7 +167,7 @@ static void normalise(struct value *values)
 /* A day and a code have theirs. */
 static bool draws(const struct value *values)
 {
-    return values[KIND].sound && !values[DAILY].given && !values[CODE].given;
+    return !values[DAILY].given && !values[CODE].given;
 }
 
 /* ---- Clues ---- */
@@ -177,17 +177,15 @@ static void read_clues(struct question *question, const struct value *values, st
     const struct value *n = &values[N], *clues = &values[CLUES];
     const struct rule *rule = row_rule(&values[RULES]);
     uint64_t queens = n->number;
-    if (n->sound && values[ROWS].sound && values[QUEENS].sound && values[WALLS].sound && values[RULES].sound &&
-        shape_given(params, values)) {
+    if (shape_given(params, values)) {
         if (!shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
             return;
         queens = question->shape.most;
     }
-    if (n->sound && rule->drawn_n && n->number > rule->drawn_n &&
-        (question->shape.rows || !rule_none(rule, (uint32_t)n->number)))
+    if (rule->drawn_n && n->number > rule->drawn_n && (question->shape.rows || !rule_none(rule, (uint32_t)n->number)))
         reject_with(errors, REFUSED_UPPER_LIMIT, "n", MEMBERS(NUMBER(rule->drawn_n)),
                     "must be at most %u for a puzzle with rules=%s", rule->drawn_n, rule->name);
-    if (n->sound && clues->sound && clues->given && clues->number > queens)
+    if (clues->given && clues->number > queens)
         reject_with(errors, REFUSED_MORE, "clues", MEMBERS(NUMBER((unsigned)queens)),
                     "must be at most %u, the number of queens on the board", (unsigned)queens);
     question->query.filter.rule = rule;
@@ -201,8 +199,6 @@ static void read_clues(struct question *question, const struct value *values, st
 static void refuse_code(const struct value *code, struct validation_errors *errors)
 {
     struct puzzle_name name;
-    if (!code->sound)
-        return;
     if (puzzle_code_read(code->text, strlen(code->text), &name) == PUZZLE_CODE_REVISION)
         reject_param(errors, REFUSED_CODE_REVISION, "code",
                      "is of a later revision of the generator than %d, the last one of this release; ask the service "
@@ -216,7 +212,7 @@ static void refuse_code(const struct value *code, struct validation_errors *erro
 static void read_day(struct question *question, const struct value *day, struct validation_errors *errors)
 {
     struct puzzle_name name = {0};
-    if (day->sound && !puzzle_daily(day->text, strlen(day->text), &name))
+    if (!puzzle_daily(day->text, strlen(day->text), &name))
         reject_param(errors, REFUSED_SYNTAX, "daily",
                      "must be a day from 1970-01-01 to 9999-12-31, year-month-day, as in 2026-11-23");
     question->puzzle.daily = true;
@@ -251,8 +247,6 @@ static bool read_question(struct request *request, const struct value *values, s
     question->base = row_base(&values[BASE]);
     question->format = request_format(request);
     question->puzzle.solved = values[SOLVED].number;
-    if (!values[KIND].sound)
-        return true;
     question->seed = values[SEED].number;
     if (of_regions(values))
         read_regions(question, values, errors);

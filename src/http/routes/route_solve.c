@@ -394,7 +394,7 @@ static void normalise(struct value *values)
 
 static bool draws(const struct value *values)
 {
-    return values[SAMPLE].given || (values[ALGORITHM].sound && (solvers[values[ALGORITHM].number]->heeds & HEEDS_SEED));
+    return values[SAMPLE].given || (solvers[values[ALGORITHM].number]->heeds & HEEDS_SEED);
 }
 
 /* A list of placements on a board of any shape. */
@@ -403,8 +403,7 @@ static bool read_shape(struct request *request, const struct value *values, stru
     struct question *question = request_question(request);
     question->list.any = values[ORDER].number == ORDER_ANY;
     if (!shape_read(params, values, false, question->list.any ? SHAPE_FIND_MAX_SIDE : SHAPE_MAX_SIDE, errors,
-                    &question->shape) ||
-        !values[CURSOR].sound || !values[AFTER].sound)
+                    &question->shape))
         return true;
     question->kind = ASK_SOLVE;
     question->n = question->shape.columns;
@@ -439,19 +438,13 @@ static bool read_question(struct request *request, const struct value *values, s
     struct regions regions;
     if (!query_regions_read(params, values, errors, &regions))
         return true;
-    if (!query_values_sound(&query) || !ask_machine_sound(&settings) || !values[ALGORITHM].sound ||
-        !values[STATS].sound || !values[ORDER].sound || !values[RANK].sound || !values[SAMPLE].sound ||
-        !values[OFFSET].sound)
-        return true;
     if (shape_given(params, values))
-        return values[ROWS].sound && values[QUEENS].sound && values[WALLS].sound && values[MAXIMAL].sound
-                   ? read_shape(request, values, errors)
-                   : true;
+        return read_shape(request, values, errors);
     const size_t before = errors->made;
     ask(question, format, values, &query, &settings, errors);
     query_paint(&question->query, &regions);
     question->list.completes = question->list.completes || regions.n;
-    if (errors->made > before || !values[AFTER].sound || !values[CURSOR].sound)
+    if (errors->made > before)
         return true;
     const enum nq_status status = set_place(request, values);
     if (status == NQ_INVALID && values[AFTER].given && !values[AFTER].number)

@@ -115,7 +115,7 @@ static void normalise(struct value *values)
 static bool heeds_seed(const struct value *values)
 {
     struct machine machine;
-    return values[ALGORITHM].sound && machines_get(values[ALGORITHM].number, &machine) && (machine.heeds & HEEDS_SEED);
+    return machines_get(values[ALGORITHM].number, &machine) && (machine.heeds & HEEDS_SEED);
 }
 
 /* Queens and crosses make any board one of a shape; a larger one is refused for its size. */
@@ -163,11 +163,8 @@ static bool read_question(struct request *request, const struct value *values, s
     struct machine machine;
     struct regions regions;
     struct event_id last;
-    if (!ask_machine_sound(&of) || !values[RULES].sound || !values[ALGORITHM].sound || !values[CURSOR].sound)
-        return true;
     const size_t before = errors->made;
-    if (!query_regions_read(params, values, errors, &regions) || !values[ROWS].sound || !values[WALLS].sound ||
-        !values[PLACE].sound || !values[EXCLUDE].sound)
+    if (!query_regions_read(params, values, errors, &regions))
         return true;
     if (is_shaped(values) && !shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
         return true;

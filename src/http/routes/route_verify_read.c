@@ -90,10 +90,9 @@ static bool read_question(struct request *request, const struct value *values, s
 {
     struct question *question = request_question(request);
     struct regions regions;
-    const bool painted = query_regions_read(params, values, errors, &regions);
     const struct query_values of = query_values_of(params, values);
-    if (!painted || !query_values_sound(&of) || !values[ROWS].sound || !values[QUEENS].sound || !values[WALLS].sound ||
-        !values[MAXIMAL].sound || !verify_shape_read(params, values, errors, &question->shape))
+    if (!query_regions_read(params, values, errors, &regions) ||
+        !verify_shape_read(params, values, errors, &question->shape))
         return true;
     if (question->shape.rows ? !squares_on_shape(&question->shape, PLACE, values, errors) ||
                                    !squares_on_shape(&question->shape, EXCLUDE, values, errors)

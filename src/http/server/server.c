@@ -130,10 +130,11 @@ static bool wants_page(struct request *request)
 static bool read_question(struct request *request, struct params *params)
 {
     const struct route *route = request->route;
-    const bool held = question_normalise(&route->asks, params);
-    if (route->heed && !params->errors.made)
+    if (!question_normalise(&route->asks, params))
+        return true;
+    if (route->heed)
         route->heed(request, params->values);
-    if (!held || !route->read)
+    if (!route->read)
         return true;
     request->question.uncacheable = question_draw(&route->asks, params->values);
     return route->read(request, params->values, &params->errors);
