@@ -395,7 +395,7 @@ static bool range_estimates(const struct value *values)
     for (uint64_t at = n->number; at <= n->last && at <= ESTIMATE_MAX_N; at++) {
         memcpy(own, values, sizeof own);
         own[COUNT_N] = (struct value){.given = true, .sound = true, .number = at};
-        count_normalise(own);
+        count_normalise(count_params, own);
         if (own[COUNT_METHOD].number == METHOD_ESTIMATE)
             return true;
     }
@@ -429,14 +429,14 @@ static enum ask_method method_of(const struct value *values)
     return query_read(&of, FILTER_MAX_N, &ignored, &query) ? count_method_choose(values, &query) : METHOD_AUTO;
 }
 
-void count_normalise(struct value *values)
+void count_normalise(const struct param *rows, struct value *values)
 {
     struct value *method = &values[COUNT_METHOD];
     const uint64_t asked = method->number;
-    query_regions_normalise(count_params, values);
+    query_regions_normalise(rows, values);
     if (!values_sound(values))
         return;
-    shape_normalise(count_params, values, values[COUNT_BY].number == COUNT_BY_QUEENS);
+    shape_normalise(rows, values, values[COUNT_BY].number == COUNT_BY_QUEENS);
     const enum ask_method chosen = values[COUNT_REGIONS_GIVEN].given ? METHOD_COMPUTE
                                    : has_sizes(values)               ? METHOD_AUTO
                                    : is_shape(values) ? (asked == METHOD_ESTIMATE ? METHOD_ESTIMATE : METHOD_COMPUTE)
@@ -446,7 +446,7 @@ void count_normalise(struct value *values)
     }
     if (asked == METHOD_ANY && !(chosen == METHOD_ESTIMATE || count_draws(values))) /* no estimate is made */
         for (int i = COUNT_WALKS; i <= COUNT_SEED; i++)
-            value_preset(&count_params[i], &values[i]);
+            value_preset(&rows[i], &values[i]);
 }
 
 static void set_estimate(const struct value *values, struct question *question)
@@ -605,7 +605,7 @@ bool count_range_size(const struct value *values, uint64_t n, struct validation_
     value_preset(&count_params[COUNT_FORMAT], &own[COUNT_FORMAT]);
     own[COUNT_N] = (struct value){.given = true, .sound = true, .number = n};
     const bool ranged = values[COUNT_N].ranged;
-    count_normalise(own);
+    count_normalise(count_params, own);
     count_query_read(own, errors, &question);
     if (!errors->made && ranged && question.count.way == COUNT_COMPUTE &&
         !(question.shape.rows ? question.count.quick : count_is_quick(own, &question.query)))

@@ -58,7 +58,7 @@ const char *count_formats(size_t i);
         .path = "/count", .params = count_params, .normalise = count_normalise, .draws = count_draws \
     }
 extern const struct form count_form;
-void count_normalise(struct value *values);
+void count_normalise(const struct param *rows, struct value *values);
 bool count_draws(const struct value *values);
 
 /* ---- What to ask instead ---- */

@@ -38,10 +38,10 @@ bool canonical_names(const struct canonical *of, char **key, char **path)
 bool question_normalise(const struct form *form, struct params *params)
 {
     if (form->choose)
-        form->choose(params->values);
+        form->choose(params->rows, params->values);
     bool held = params_bonds(params->rows, params->values, &params->errors);
     if (form->normalise)
-        form->normalise(params->values);
+        form->normalise(params->rows, params->values);
     for (size_t i = 0; params->rows[i].name; i++)
         held = held && params->values[i].sound;
     return held;
@@ -56,7 +56,7 @@ bool question_draw(const struct form *form, struct value *values)
         return false;
     seed_draw(seed);
     if (form->normalise)
-        form->normalise(values); /* with a seed it may be what is usual */
+        form->normalise(form->params, values); /* with a seed it may be what is usual */
     return true;
 }
 

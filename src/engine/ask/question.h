@@ -46,10 +46,10 @@ struct form {
     const char *path;           /* may hold one {name}, which stands for a segment of letters, digits, -, _ and . */
     const struct param *params; /* ends with a row without a name; NULL: none */
     /* Chooses what was not given, such as an algorithm, by what was, before bonds are checked. NULL: nothing. */
-    void (*choose)(struct value *values);
+    void (*choose)(const struct param *rows, struct value *values);
     /* Gives values whose bonds hold their canonical form. What is wrong is left as it is, for others to refuse. NULL:
      * all are normal. */
-    void (*normalise)(struct value *values);
+    void (*normalise)(const struct param *rows, struct value *values);
     /* Whether a seed is drawn if none is given, for normal, sound values. NULL: never. */
     bool (*draws)(const struct value *values);
 };

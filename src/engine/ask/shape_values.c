@@ -42,6 +42,16 @@ void shape_normalise(const struct param *rows, struct value *values, bool any)
         leave_out(rows, values, "queens");
 }
 
+void shape_choose(const struct param *rows, struct value *values)
+{
+    static const char *const names[] = {"n", "m", "queens", "maximal"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!row_value(rows, values, names[i])->sound)
+            return;
+    if (!row_value(rows, values, "regions")->given)
+        shape_normalise(rows, values, false);
+}
+
 bool shape_given(const struct param *rows, const struct value *values)
 {
     static const char *const names[] = {"m", "queens", "walls", "maximal"};

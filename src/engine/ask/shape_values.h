@@ -36,6 +36,9 @@ enum { SHAPE_QUEENS_RANGE = 65, SHAPE_QUEENS_MOST = SHAPE_MAX_SQUARES };
  */
 void shape_normalise(const struct param *rows, struct value *values, bool any);
 
+/* Does that in a table without by=queens, unless regions say the board: a form's `choose`. */
+void shape_choose(const struct param *rows, struct value *values);
+
 /* Whether normal values ask for a shape. */
 bool shape_given(const struct param *rows, const struct value *values);
 

@@ -190,14 +190,16 @@ static size_t usual_method(const struct value *values)
     return rule_word(rule) ? default_method(rule, (uint32_t)values[N].number, values[SEED].given) : 0;
 }
 
-static void choose(struct value *values)
+static void choose(const struct param *rows, struct value *values)
 {
+    (void)rows;
     if (!values[METHOD].given && values[N].sound && values[RULES].sound)
         values[METHOD].number = usual_method(values);
 }
 
-static void normalise(struct value *values)
+static void normalise(const struct param *rows, struct value *values)
 {
+    (void)rows;
     if (values[N].sound && values[RULES].sound && values[METHOD].number == usual_method(values))
         values[METHOD].given = false;
 }

@@ -44,19 +44,6 @@ static void read_marks(const struct value *squares, uint32_t base, uint64_t *row
         rows[squares->squares[i].row - base] |= UINT64_C(1) << (squares->squares[i].column - base);
 }
 
-static void choose(struct value *values)
-{
-    if (values[N].sound && values[ROWS].sound && values[QUEENS].sound && values[MAXIMAL].sound &&
-        !values[REGIONS].given)
-        shape_normalise(params, values, false);
-}
-
-/* Regions say n and the rule. */
-static void normalise(struct value *values)
-{
-    query_regions_normalise(params, values);
-}
-
 /* A board of any shape, with its queens and crosses. */
 static void read_shape(struct question *question, const struct value *values, struct validation_errors *errors)
 {
@@ -99,8 +86,8 @@ const struct route route_hint = {
     .summary = "Suggests the next queen, or the next step, and lists the squares that no completion uses",
     .asks.params = params,
     .formats = formats_offered,
-    .asks.choose = choose,
-    .asks.normalise = normalise,
+    .asks.choose = shape_choose,
+    .asks.normalise = query_regions_normalise,
     .read = read_question,
     .handle = reply_values,
     .board = true,

@@ -128,38 +128,38 @@ static bool of_regions(const struct value *values)
 
 /* ---- Normal values ---- */
 
-static void choose(struct value *values)
+static void choose(const struct param *rows, struct value *values)
 {
-    if (values[N].sound && values[ROWS].sound && values[QUEENS].sound && !of_regions(values))
-        shape_normalise(params, values, false);
+    if (!of_regions(values))
+        shape_choose(rows, values);
 }
 
 /* Puts what a code stands for in its place. */
-static void spell_out(struct value *values)
+static void spell_out(const struct param *rows, struct value *values)
 {
     struct value *code = &values[CODE];
     struct puzzle_name name = {0};
     if (!code->sound || puzzle_code_read(code->text, strlen(code->text), &name) != PUZZLE_CODE_RIGHT)
         return;
-    value_preset(&params[CODE], code);
+    value_preset(&rows[CODE], code);
     value_set(&values[N], name.n);
     value_set(&values[LEVEL], name.level);
     value_set(&values[SEED], name.seed);
     value_set(&values[GENERATOR], name.revision);
 }
 
-static void normalise(struct value *values)
+static void normalise(const struct param *rows, struct value *values)
 {
     if (!values[KIND].sound)
         return;
     if (!of_regions(values)) {
         if (!values[CLUES].given)
-            value_preset(&params[MINIMAL], &values[MINIMAL]); /* every puzzle is then */
+            value_preset(&rows[MINIMAL], &values[MINIMAL]); /* every puzzle is then */
         return;
     }
     value_set(&values[KIND], KIND_REGIONS);
     if (values[CODE].given)
-        spell_out(values);
+        spell_out(rows, values);
     else if (values[DAILY].given && !values[N].given)
         value_set(&values[N], DAILY_N);
 }

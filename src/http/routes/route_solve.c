@@ -260,18 +260,16 @@ static const char *shape_order(const struct value *values)
 }
 
 /* A board with regions has an algorithm of its own, and so has an order, if none is given. */
-static void choose(struct value *values)
+static void choose(const struct param *rows, struct value *values)
 {
     struct value *algorithm = &values[ALGORITHM];
-    const bool sound = values[N].sound && values[ROWS].sound && values[QUEENS].sound && values[MAXIMAL].sound;
-    if (sound && !values[REGIONS].given)
-        shape_normalise(params, values, false);
+    shape_choose(rows, values);
     if (algorithm->given)
         return;
-    const char *name = values[REGIONS].given         ? solver_by_regions()->name
-                       : shape_given(params, values) ? shape_order(values)
-                       : in_any_order(values)        ? any_order
-                                                     : solvers[0]->name;
+    const char *name = values[REGIONS].given       ? solver_by_regions()->name
+                       : shape_given(rows, values) ? shape_order(values)
+                       : in_any_order(values)      ? any_order
+                                                   : solvers[0]->name;
     for (algorithm->number = 0; strcmp(solvers[algorithm->number]->name, name) != 0;)
         algorithm->number++;
 }
@@ -380,11 +378,11 @@ static enum nq_status set_place(struct request *request, const struct value *val
                                : question_set_cursor(question, values[CURSOR].token, columns);
 }
 
-static void normalise(struct value *values)
+static void normalise(const struct param *rows, struct value *values)
 {
     const struct format *format = format_find(formats_offered(values[FORMAT].number));
     struct value *limit = &values[LIMIT];
-    query_regions_normalise(params, values);
+    query_regions_normalise(rows, values);
     values[ALGORITHM].given &= !values[REGIONS].given; /* it has no other */
     if (format->lines || values[SAMPLE].given)
         return;

@@ -92,21 +92,20 @@ static const struct param params[] = {
 };
 
 /* m that says no more than n is left out; regions have an algorithm of their own. */
-static void choose(struct value *values)
+static void choose(const struct param *rows, struct value *values)
 {
     struct value *algorithm = &values[ALGORITHM];
     struct machine machine;
-    if (values[N].sound && values[ROWS].sound && !values[REGIONS].given)
-        shape_normalise(params, values, false);
+    shape_choose(rows, values);
     if (values[REGIONS].given && !algorithm->given)
         while (machines_get(algorithm->number, &machine) && !machine.by_regions)
             algorithm->number++;
 }
 
-static void normalise(struct value *values)
+static void normalise(const struct param *rows, struct value *values)
 {
     struct value *limit = &values[LIMIT];
-    query_regions_normalise(params, values);
+    query_regions_normalise(rows, values);
     values[ALGORITHM].given &= !values[REGIONS].given; /* there is no other */
     if (!limit->given && !format_find(formats_offered(values[FORMAT].number))->lines)
         value_set(limit, PAGE_LIMIT); /* a page has one */

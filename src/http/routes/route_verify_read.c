@@ -57,19 +57,6 @@ static void free_placement(void *placement)
     placement_unref(placement);
 }
 
-static void choose(struct value *values)
-{
-    if (values[N].sound && values[ROWS].sound && values[QUEENS].sound && values[MAXIMAL].sound &&
-        !values[REGIONS].given)
-        shape_normalise(params, values, false);
-}
-
-/* Regions say n and the rule. */
-static void normalise(struct value *values)
-{
-    query_regions_normalise(params, values);
-}
-
 /* Whether sound squares are on a board of any shape; else adds a validation error. */
 static bool squares_on_shape(const struct shape *shape, size_t row, const struct value *values,
                              struct validation_errors *errors)
@@ -117,8 +104,8 @@ const struct route route_verify_read = {
     .summary = "Checks queens that the address names, or shows any position as a picture",
     .asks.params = params,
     .formats = formats_offered,
-    .asks.choose = choose,
-    .asks.normalise = normalise,
+    .asks.choose = shape_choose,
+    .asks.normalise = query_regions_normalise,
     .read = read_question,
     .handle = reply_values,
 };
