@@ -43,17 +43,6 @@ struct validation_error *reject(struct validation_errors *errors, enum refusal w
     return error;
 }
 
-void reject_param(struct validation_errors *errors, enum refusal why, const char *parameter, const char *reason, ...)
-{
-    struct validation_error *error = reject(errors, why, parameter);
-    va_list args;
-    if (!error)
-        return;
-    va_start(args, reason);
-    validation_error_write(error, why, parameter, NULL, reason, args);
-    va_end(args);
-}
-
 void reject_with(struct validation_errors *errors, enum refusal why, const char *parameter,
                  const struct refusal_member *members, const char *reason, ...)
 {

@@ -163,14 +163,13 @@ struct validation_errors {
     struct validation_error list[VALIDATION_ERRORS_MAX];
 };
 
-/* Adds a validation error; beyond VALIDATION_ERRORS_MAX it only counts. */
-void reject_param(struct validation_errors *errors, enum refusal why, const char *parameter, const char *reason, ...)
-    __attribute__((format(printf, 4, 5)));
-
-/* The same with values of the members that `why` has: MEMBERS(NUMBER(8), WORD("regions")), the last of which may be
- * missing. */
+/* Adds a validation error with values of the members that `why` has: MEMBERS(NUMBER(8), WORD("regions")), the last of
+ * which may be missing; NULL: it has none. Beyond VALIDATION_ERRORS_MAX it only counts. */
 void reject_with(struct validation_errors *errors, enum refusal why, const char *parameter,
                  const struct refusal_member *members, const char *reason, ...) __attribute__((format(printf, 5, 6)));
+
+/* The same without members. */
+#define reject_param(errors, why, parameter, ...) reject_with(errors, why, parameter, NULL, __VA_ARGS__)
 
 /* Adds one whose sentence and members the caller writes; NULL: there are too many, it was only counted. */
 struct validation_error *reject(struct validation_errors *errors, enum refusal why, const char *parameter);

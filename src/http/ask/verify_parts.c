@@ -25,30 +25,16 @@ static void drop(struct verify_body *body, enum nq_status status)
     body->crosses = body->walls = (struct verify_squares){0};
 }
 
-static void refuse(struct verify_body *body, enum refusal why, const char *where, const struct refusal_member *members,
-                   const char *reason, va_list args)
-{
-    if (body->status != NQ_OK)
-        return; /* the first reason is the one to tell */
-    validation_error_write(&body->error, why, where, members, reason, args);
-    drop(body, refusals[why].policy ? NQ_LIMIT : NQ_INVALID);
-}
-
-void verify_refuse(struct verify_body *body, enum refusal why, const char *where, const char *reason, ...)
-{
-    va_list args;
-    va_start(args, reason);
-    refuse(body, why, where, NULL, reason, args);
-    va_end(args);
-}
-
 void verify_refuse_with(struct verify_body *body, enum refusal why, const char *where,
                         const struct refusal_member *members, const char *reason, ...)
 {
     va_list args;
+    if (body->status != NQ_OK)
+        return; /* the first reason is the one to tell */
     va_start(args, reason);
-    refuse(body, why, where, members, reason, args);
+    validation_error_write(&body->error, why, where, members, reason, args);
     va_end(args);
+    drop(body, refusals[why].policy ? NQ_LIMIT : NQ_INVALID);
 }
 
 void verify_refuse_as(struct verify_body *body, const struct validation_errors *errors)

@@ -123,12 +123,11 @@ struct verify_body {
 
 /* ---- What is wrong ---- */
 
-/* `where` is what the reason is about; see reject_param(). The first reason stays. */
-void verify_refuse(struct verify_body *body, enum refusal why, const char *where, const char *reason, ...)
-    __attribute__((format(printf, 4, 5)));
+/* `where` is what the reason is about; see reject_with(). The first reason stays. */
 void verify_refuse_with(struct verify_body *body, enum refusal why, const char *where,
                         const struct refusal_member *members, const char *reason, ...)
     __attribute__((format(printf, 5, 6)));
+#define verify_refuse(body, why, where, ...) verify_refuse_with(body, why, where, NULL, __VA_ARGS__)
 
 /* With the first of these errors. */
 void verify_refuse_as(struct verify_body *body, const struct validation_errors *errors);

@@ -431,14 +431,15 @@ static enum MHD_Result send_problem(struct request *request, enum problem proble
     return response_send(request, row->status, response);
 }
 
-enum MHD_Result reply_problem(struct request *request, enum problem problem, const char *detail, ...)
+enum MHD_Result reply_problem_with(struct request *request, enum problem problem, const struct problem_facts *facts,
+                                   const char *detail, ...)
 {
     char text[256];
     va_list args;
     va_start(args, detail);
     (void)vsnprintf(text, sizeof text, detail, args);
     va_end(args);
-    return send_problem(request, problem, text, NULL);
+    return send_problem(request, problem, text, facts);
 }
 
 /* A connection's memory has the head of a request until the head of its reply is made in what is left. How much that
@@ -452,17 +453,6 @@ void response_without_room(struct request *request)
                         "The target and the header fields leave no room for those of the reply: together they take at "
                         "most %d KiB, each field 64 bytes beside its own. Send fewer or shorter ones.",
                         CONNECTION_MEMORY >> 10);
-}
-
-enum MHD_Result reply_limit(struct request *request, enum problem problem, const struct problem_facts *facts,
-                            const char *detail, ...)
-{
-    char text[256];
-    va_list args;
-    va_start(args, detail);
-    (void)vsnprintf(text, sizeof text, detail, args);
-    va_end(args);
-    return send_problem(request, problem, text, facts);
 }
 
 enum MHD_Result reply_fault(struct request *request, enum problem problem, const struct fault *fault)
@@ -534,7 +524,7 @@ enum MHD_Result reply_too_many(struct request *request)
 {
     const unsigned searches = request->requester.searches;
     atomic_fetch_add(&request->service->clients_refused, 1);
-    return reply_limit(
+    return reply_problem_with(
         request, PROBLEM_TOO_MANY, &(struct problem_facts){.limited = true, .maximum = searches, .quota = "searches"},
         "This client has %u searches and streams under way, which is its limit. Try again when one has ended.",
         searches);
@@ -543,24 +533,28 @@ enum MHD_Result reply_too_many(struct request *request)
 enum MHD_Result reply_too_many_jobs(struct request *request)
 {
     const unsigned jobs = request->requester.principal.jobs;
-    return reply_limit(request, PROBLEM_TOO_MANY,
-                       &(struct problem_facts){.limited = true, .maximum = jobs, .quota = "jobs"},
-                       "This %s has %u unfinished jobs, which is its limit. Wait until one ends, or cancel one.",
-                       request->requester.principal.keyless ? "client" : "key", jobs);
+    return reply_problem_with(request, PROBLEM_TOO_MANY,
+                              &(struct problem_facts){.limited = true, .maximum = jobs, .quota = "jobs"},
+                              "This %s has %u unfinished jobs, which is its limit. Wait until one ends, or cancel one.",
+                              request->requester.principal.keyless ? "client" : "key", jobs);
+}
+
+static enum MHD_Result deny(struct request *request, const char *text, const struct fault *fault)
+{
+    const bool has_key = *request->requester.principal.name;
+    atomic_fetch_add(&request->service->access_refused, 1);
+    return send_problem(request, has_key ? PROBLEM_FORBIDDEN : PROBLEM_KEY_NEEDED, text,
+                        &(struct problem_facts){.fault = fault});
 }
 
 enum MHD_Result reply_denied(struct request *request, const char *keyless, const char *keyed)
 {
-    const bool has_key = *request->requester.principal.name;
-    atomic_fetch_add(&request->service->access_refused, 1);
-    return reply_problem(request, has_key ? PROBLEM_FORBIDDEN : PROBLEM_KEY_NEEDED, "%s", has_key ? keyed : keyless);
+    return deny(request, *request->requester.principal.name ? keyed : keyless, NULL);
 }
 
 enum MHD_Result reply_denied_fault(struct request *request, const struct fault *fault)
 {
-    const bool has_key = *request->requester.principal.name;
-    atomic_fetch_add(&request->service->access_refused, 1);
-    return reply_fault(request, has_key ? PROBLEM_FORBIDDEN : PROBLEM_KEY_NEEDED, fault);
+    return deny(request, fault->text, fault);
 }
 
 enum MHD_Result reply_strange(struct request *request)

@@ -55,10 +55,6 @@ ssize_t response_read(const struct request *request, ssize_t got);
 
 /* Replies that refuse a request, and those that need no route; more of them are in route.h. */
 
-/* Replies with a problem that has its numbers as members, too: a limit, or a quota. */
-enum MHD_Result reply_limit(struct request *request, enum problem problem, const struct problem_facts *facts,
-                            const char *detail, ...) __attribute__((format(printf, 4, 5)));
-
 /* Replies that its client has as many searches under way as it may, or its key as many jobs. */
 enum MHD_Result reply_too_many(struct request *request);
 enum MHD_Result reply_too_many_jobs(struct request *request);

@@ -159,8 +159,12 @@ enum MHD_Result reply_web_page(struct request *request, const struct web_file *a
 /* The page of the explorer that counts: its path is also the one of the counts. */
 enum MHD_Result reply_count_page(struct request *request);
 
-enum MHD_Result reply_problem(struct request *request, enum problem problem, const char *detail, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Replies with a problem that has its facts as members, too. */
+enum MHD_Result reply_problem_with(struct request *request, enum problem problem, const struct problem_facts *facts,
+                                   const char *detail, ...) __attribute__((format(printf, 4, 5)));
+
+/* The same without any. */
+#define reply_problem(request, problem, ...) reply_problem_with(request, problem, NULL, __VA_ARGS__)
 
 /* Replies that n queens have no solution by a rule. */
 enum MHD_Result reply_no_solution(struct request *request, uint32_t n, const struct rule *rule);

@@ -161,9 +161,9 @@ bool upload_refused(struct request *request, enum MHD_Result *result)
     const struct upload *upload = upload_of(request);
     const struct verify_body *body = &upload->body;
     if (upload->oversize) {
-        *result = reply_limit(request, PROBLEM_BODY_TOO_LARGE,
-                              &(struct problem_facts){.limited = true, .maximum = upload->most},
-                              "The decoded body is larger than %zu bytes, the limit.", upload->most);
+        *result = reply_problem_with(request, PROBLEM_BODY_TOO_LARGE,
+                                     &(struct problem_facts){.limited = true, .maximum = upload->most},
+                                     "The decoded body is larger than %zu bytes, the limit.", upload->most);
     } else if (body->status == NQ_INVALID || body->status == NQ_LIMIT) {
         const struct validation_errors errors = {
             .made = 1, .count = 1, .invalid = body->status == NQ_INVALID, .list = {body->error}};

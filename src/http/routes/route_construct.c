@@ -247,8 +247,8 @@ static enum MHD_Result refuse_method(struct request *request, const struct const
         if (construction_able(*at, settings->n, settings->rule))
             able[count++] = (*at)->name;
     fault_write(&fault, FAULT_METHOD, NULL, "%s", why);
-    return reply_limit(request, PROBLEM_NO_SOLUTION, &(struct problem_facts){.fault = &fault, .methods = able}, "%s",
-                       why);
+    return reply_problem_with(request, PROBLEM_NO_SOLUTION, &(struct problem_facts){.fault = &fault, .methods = able},
+                              "%s", why);
 }
 
 /* Replies why there is no answer; false: there is one. */

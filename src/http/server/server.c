@@ -204,8 +204,9 @@ static enum MHD_Result refuse_path(struct request *request, const char *path)
     if (!example)
         return reply_problem(request, PROBLEM_NOT_FOUND,
                              "There is nothing at this path. GET /openapi.yaml on the public port lists the paths.");
-    return reply_limit(request, PROBLEM_NOT_FOUND, &(struct problem_facts){.suggestion = example},
-                       "There is nothing at this path. The nearest is %s. GET /openapi.yaml lists all paths.", example);
+    return reply_problem_with(request, PROBLEM_NOT_FOUND, &(struct problem_facts){.suggestion = example},
+                              "There is nothing at this path. The nearest is %s. GET /openapi.yaml lists all paths.",
+                              example);
 }
 
 /* The request is whole: finds its route, reads its parameters and calls it, or refuses. */
@@ -319,8 +320,9 @@ static void set_id(struct request *request)
 static enum MHD_Result refuse_body(struct request *request)
 {
     const size_t most = request->body.most;
-    return reply_limit(request, PROBLEM_BODY_TOO_LARGE, &(struct problem_facts){.limited = true, .maximum = most},
-                       "The body is larger than %zu bytes, the limit.", most);
+    return reply_problem_with(request, PROBLEM_BODY_TOO_LARGE,
+                              &(struct problem_facts){.limited = true, .maximum = most},
+                              "The body is larger than %zu bytes, the limit.", most);
 }
 
 /* A client that need not be told to send its body may be sending it: it gets its reply before the body has come, which
@@ -340,8 +342,8 @@ static enum MHD_Result refuse_announced_body(struct request *request)
 static enum MHD_Result refuse_target(struct request *request)
 {
     const size_t most = request->target_most;
-    return reply_limit(request, PROBLEM_URI_TOO_LONG, &(struct problem_facts){.limited = true, .maximum = most},
-                       "The request target is longer than %zu bytes.", most);
+    return reply_problem_with(request, PROBLEM_URI_TOO_LONG, &(struct problem_facts){.limited = true, .maximum = most},
+                              "The request target is longer than %zu bytes.", most);
 }
 
 /* Refuses what makes the rest of the connection doubtful. url is the decoded path. */
