@@ -96,7 +96,8 @@ bool query_values_whole(const struct query_values *values)
 }
 
 /* A 0 where rows and columns count from 1 shows how the caller counts. */
-void reject_square(const char *name, const struct param_square *square, uint32_t base, struct validation_errors *errors)
+static void reject_square(const char *name, const struct param_square *square, uint32_t base,
+                          struct validation_errors *errors)
 {
     const size_t before = errors->count;
     if (base == 0 || (square->row && square->column)) {
@@ -153,13 +154,12 @@ static unsigned mark_symmetries(uint32_t n, uint32_t base, const struct value *s
     return kept;
 }
 
-static bool check_squares(const struct query_values *values, const struct value *squares, const char *name,
-                          struct validation_errors *errors)
+bool query_squares_on_board(const char *name, const struct value *squares, uint32_t base, uint64_t rows,
+                            uint64_t columns, struct validation_errors *errors)
 {
-    const uint32_t n = (uint32_t)values->n->number, base = row_base(values->base);
-    for (size_t i = 0; i < squares->number; i++) {
+    for (size_t i = 0; squares->given && i < squares->number; i++) {
         const struct param_square *square = &squares->squares[i];
-        if (square->row - base < n && square->column - base < n)
+        if (square->row - base < rows && square->column - base < columns)
             continue;
         reject_square(name, square, base, errors);
         return false;
@@ -167,17 +167,19 @@ static bool check_squares(const struct query_values *values, const struct value 
     return true;
 }
 
-bool query_squares_check(const struct query_values *values, struct validation_errors *errors)
+static bool check_squares(const struct query_values *values, struct validation_errors *errors)
 {
-    const bool placed = check_squares(values, values->place, "place", errors);
-    return check_squares(values, values->exclude, "exclude", errors) && placed;
+    const uint64_t n = values->n->number;
+    const uint32_t base = row_base(values->base);
+    const bool placed = query_squares_on_board("place", values->place, base, n, n, errors);
+    return query_squares_on_board("exclude", values->exclude, base, n, n, errors) && placed;
 }
 
 /* Squares of a board that is too large for a filter. */
 static bool read_marks(const struct query_values *values, struct validation_errors *errors, struct query *query)
 {
     const uint32_t n = query->filter.n, base = row_base(values->base);
-    if (!query_squares_check(values, errors))
+    if (!check_squares(values, errors))
         return false;
     query->marks.base = base;
     if (values->place->given) {
@@ -312,7 +314,7 @@ bool query_read(const struct query_values *values, uint32_t most, struct validat
     }
     filter_begin(&query->filter, n);
     query->filter.rule = row_rule(values->rules);
-    if (!query_squares_check(values, errors))
+    if (!check_squares(values, errors))
         return false;
     read_squares(values, values->place, filter_place, &query->filter);
     read_squares(values, values->exclude, filter_exclude, &query->filter);

@@ -142,12 +142,10 @@ struct query_values {
 /* The values of these rows in a table; those that it lacks are not given. */
 struct query_values query_values_of(const struct param *rows, const struct value *values);
 
-/* Adds the validation error of a square that is not on the board. */
-void reject_square(const char *name, const struct param_square *square, uint32_t base,
-                   struct validation_errors *errors);
-
-/* Whether sound squares are on the board, placed and excluded ones; else adds a validation error. */
-bool query_squares_check(const struct query_values *values, struct validation_errors *errors);
+/* Whether the squares of a sound list, if it is given, are on a board; else adds a validation error for the first that
+ * is not. */
+bool query_squares_on_board(const char *name, const struct value *squares, uint32_t base, uint64_t rows,
+                            uint64_t columns, struct validation_errors *errors);
 
 /* Nothing placed, nothing excluded. */
 bool query_values_whole(const struct query_values *values);

@@ -72,18 +72,25 @@ struct reading {
     uint32_t base;
 };
 
+/* Whether the squares of a list are on the board, of any shape or not; else adds a validation error. */
+static bool on_board(const struct param *rows, const struct value *values, const char *name,
+                     struct validation_errors *errors)
+{
+    const struct sides sides = sides_of(rows, values);
+    return query_squares_on_board(name, row_value(rows, values, name), row_base(row_value(rows, values, "base")),
+                                  sides.rows, sides.columns, errors);
+}
+
 /* Calls `put` for each square of a list; it returns false for a wall where none may be. */
 static bool read_list(const struct reading *reading, const char *name,
                       bool (*put)(struct shape *shape, uint32_t row, uint32_t column))
 {
     const struct value *list = row_value(reading->rows, reading->values, name);
+    if (!on_board(reading->rows, reading->values, name, reading->errors))
+        return false;
     for (size_t i = 0; list->given && i < list->number; i++) {
         const struct param_square *square = &list->squares[i];
         const uint32_t row = square->row - reading->base, column = square->column - reading->base;
-        if (row >= reading->shape->rows || column >= reading->shape->columns) {
-            reject_square(name, square, reading->base, reading->errors);
-            return false;
-        }
         if (!put(reading->shape, row, column)) {
             reject_with(reading->errors, REFUSED_WALL, name, MEMBERS(NUMBER(square->row), NUMBER(square->column)),
                         "names square %d:%d, which is a wall", square->row, square->column);
@@ -166,18 +173,19 @@ bool shape_read(const struct param *rows, const struct value *values, bool any, 
     return !refusal;
 }
 
-/* A placement is not part of its board. */
+/* A placement is not part of its board, but on it. */
 bool verify_shape_read(const struct param *rows, const struct value *values, struct validation_errors *errors,
                        struct shape *shape)
 {
     struct value board[PARAMS_MAX];
     shape->rows = 0;
-    if (!shape_given(rows, values))
-        return true;
     for (size_t i = 0; rows[i].name; i++) {
         board[i] = values[i];
         if (strcmp(rows[i].name, "place") == 0 || strcmp(rows[i].name, "exclude") == 0)
             value_preset(&rows[i], &board[i]);
     }
-    return shape_read(rows, board, false, SHAPE_MAX_SIDE, errors, shape);
+    if (shape_given(rows, values) && !shape_read(rows, board, false, SHAPE_MAX_SIDE, errors, shape))
+        return false;
+    const bool placed = on_board(rows, values, "place", errors);
+    return on_board(rows, values, "exclude", errors) && placed;
 }

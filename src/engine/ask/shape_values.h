@@ -54,7 +54,8 @@ bool shape_read(const struct param *rows, const struct value *values, bool any, 
 #define VERIFY_SHAPED .bonds = BONDS(BOND(EXCLUDES, IS("regions")))
 
 /* Reads the shape of normal, sound values with one n, without its queens and crosses: a queen on a wall is for the
- * verdict. shape->rows is 0: they ask for none. False, with validation errors, as shape_read(). */
+ * verdict. shape->rows is 0: they ask for none. False, with validation errors, as shape_read(); also if a queen or a
+ * cross is off the board, of whatever shape. */
 bool verify_shape_read(const struct param *rows, const struct value *values, struct validation_errors *errors,
                        struct shape *shape);
 

@@ -84,7 +84,7 @@ static void write_regions(const struct verify_body *body, struct bytes *out)
 
 static void write_apart(const struct verify_body *body, struct bytes *out)
 {
-    if (body->regions.told)
+    if (body->regions.given && body->regions.told)
         bytes_text(out, body->regions.apart ? "true" : "false");
 }
 
@@ -103,19 +103,19 @@ static void write_exclude(const struct verify_body *body, struct bytes *out)
 static const struct {
     const char *name, *what;
     void (*write)(const struct verify_body *body, struct bytes *out);
-    bool shape; /* of a board of any shape */
+    bool squares; /* its queens and crosses, which a verdict is about */
 } sayings[] = {
     {"n", "a size", write_n, false},
     {"base", "a base", write_base, false},
     {"rules", "a rule", write_rules, false},
     {"regions", "regions", write_regions, false},
     {"apart", "apart", write_apart, false},
-    {"m", "a number of rows", write_m, true},
-    {"queens", "a number of queens", write_number_of_queens, true},
-    {"walls", "walls", write_walls, true},
-    {"maximal", "maximal", write_maximal, true},
-    {"place", "queens", write_place, false},
-    {"exclude", "crosses", write_exclude, false},
+    {"m", "a number of rows", write_m, false},
+    {"queens", "a number of queens", write_number_of_queens, false},
+    {"walls", "walls", write_walls, false},
+    {"maximal", "maximal", write_maximal, false},
+    {"place", "queens", write_place, true},
+    {"exclude", "crosses", write_exclude, true},
 };
 
 static void refuse(struct params *said, const char *name, const char *what)
@@ -128,13 +128,13 @@ static void refuse(struct params *said, const char *name, const char *what)
     error->among = said->rows;
 }
 
-bool board_values_read(const struct verify_body *body, const struct param *rows, bool whole, struct params *said)
+bool board_values_read(const struct verify_body *body, const struct param *rows, bool squares, struct params *said)
 {
     params_begin(said, rows);
     for (size_t i = 0; i < sizeof sayings / sizeof sayings[0]; i++) {
         const char *name = sayings[i].name;
         struct bytes text = {0};
-        if (!whole && !sayings[i].shape)
+        if (sayings[i].squares && !squares)
             continue;
         sayings[i].write(body, &text);
         if (text.failed)

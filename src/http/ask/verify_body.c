@@ -728,23 +728,18 @@ static void find_size(struct verify_body *body)
 {
     const struct verify_asked *asked = body->asked;
     const bool rows_said = body->has_m || asked->m, shaped = is_shaped(body);
-    if (asked->has_n && shaped && !body->form->unsized) {
-        if (body->has_n && body->n != asked->n)
-            verify_refuse_with(body, REFUSED_DISAGREES, "n", MEMBERS(NUMBER(asked->n), NUMBER(body->n)),
-                               "is %" PRIu32 " in the query, but %" PRIu32 " in the body: leave one of them out",
-                               asked->n, body->n);
-        body->has_n = true;
-        body->n = asked->n;
-    }
     if (body->has_n)
         return;
-    if ((body->kind == VERIFY_SQUARES && !body->counted) || (body->kind != VERIFY_DRAWN && rows_said) ||
-        (shaped && body->kind != VERIFY_DRAWN && body->kind != VERIFY_COLUMNS))
+    if (asked->has_n && shaped)
+        body->n = asked->n;
+    else if ((body->kind == VERIFY_SQUARES && !body->counted) || (body->kind != VERIFY_DRAWN && rows_said) ||
+             (shaped && body->kind != VERIFY_DRAWN && body->kind != VERIFY_COLUMNS))
         verify_refuse(body, REFUSED_MISSING, "n", "is required with queens");
     else
         body->n = body->kind == VERIFY_DRAWN     ? body->drawn_width
                   : body->kind == VERIFY_COLUMNS ? body->listed
                                                  : verify_count(body);
+    body->has_n = true;
 }
 
 /* Whether a drawn board is of the size that is said. */

@@ -53,9 +53,11 @@ struct route {
     route_reader read;    /* NULL: it asks nothing, or its handler makes the question */
     route_handler handle; /* HEAD comes with GET, OPTIONS with everything */
     /* A POST has a board as its body, in one of verify_forms, which is read before the handler is called: see upload.h.
-     * Else it has any body of BODY_MAX bytes. A route that reads takes such a POST, too, and goes on as if its address
+     * Else it has any body of BODY_MAX bytes. A route that reads takes such a POST, too. Both go on as if their address
      * had what the board says. */
     bool board;
+    /* Adds validation errors of what the address has, before such a body is read. NULL: there are none. */
+    void (*check)(const struct request *request, const struct value *values, struct validation_errors *errors);
 };
 
 /* The i-th representation a route has, NULL after the last. */

@@ -28,7 +28,7 @@ struct upload {
     char regions[PARAM_BOARD_MAX + 1]; /* the text of a value */
     struct verify_body body;
     const struct param *rows;
-    struct params said; /* of a board that is asked about; else what is said of one of any shape */
+    struct params said; /* in their words */
 };
 
 static struct upload *upload_of(struct request *request)

@@ -7,14 +7,14 @@
 #include "http/reply/route.h"
 
 /* Has the body read, with what the values of the route say beside it, then calls `then`, without an answer; or refuses
- * it. Of a route that reads, the board becomes values of its parameters. Once a request. */
+ * it. The board becomes values of these parameters. Once a request. */
 enum MHD_Result reply_upload(struct request *request, const struct value *values, request_then then);
 
 /* Of a body that was read: whether it is no board; then that is the reply. */
 bool upload_refused(struct request *request, enum MHD_Result *result);
 
-/* The board; and what it says in the words of the route's parameters, of a route that does not read only what it says
- * of a board of any shape. NULL: none was read. */
+/* The board; and what it says in the words of the route's parameters, but for the queens and crosses of a route that
+ * does not read. NULL: none was read. */
 struct verify_body *upload_body(struct request *request);
 const struct params *upload_said(struct request *request);
 

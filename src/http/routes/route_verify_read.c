@@ -57,33 +57,12 @@ static void free_placement(void *placement)
     placement_unref(placement);
 }
 
-/* Whether sound squares are on a board of any shape; else adds a validation error. */
-static bool squares_on_shape(const struct shape *shape, size_t row, const struct value *values,
-                             struct validation_errors *errors)
-{
-    const uint32_t base = row_base(&values[BASE]);
-    const struct value *list = &values[row];
-    for (size_t i = 0; list->given && i < list->number; i++) {
-        const struct param_square *square = &list->squares[i];
-        if (square->row - base >= shape->rows || square->column - base >= shape->columns) {
-            reject_square(params[row].name, square, base, errors);
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool read_question(struct request *request, const struct value *values, struct validation_errors *errors)
 {
     struct question *question = request_question(request);
     struct regions regions;
-    const struct query_values of = query_values_of(params, values);
     if (!query_regions_read(params, values, errors, &regions) ||
         !verify_shape_read(params, values, errors, &question->shape))
-        return true;
-    if (question->shape.rows ? !squares_on_shape(&question->shape, PLACE, values, errors) ||
-                                   !squares_on_shape(&question->shape, EXCLUDE, values, errors)
-                             : !query_squares_check(&of, errors))
         return true;
     question->kind = ASK_VERIFY;
     question->n = (uint32_t)values[N].number;

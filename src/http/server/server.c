@@ -149,8 +149,8 @@ static enum MHD_Result reply_not_acceptable(struct request *request)
 
 static enum MHD_Result board_read(struct request *request, struct answer *none);
 
-/* Reads the parameters and calls the route. A board that is sent is read between two calls: after what the address
- * says was checked, and before the route is called. */
+/* Reads the parameters and calls the route. A board that is sent is read between two calls: after the address was read,
+ * and before what both say together is. */
 static enum MHD_Result call_route(struct request *request)
 {
     static const struct param none[] = {{0}};
@@ -164,7 +164,9 @@ static enum MHD_Result call_route(struct request *request)
     params_begin(params, route->asks.params ? route->asks.params : none);
     params->loose = route->loose;
     (void)MHD_get_connection_values_n(request->mhd, MHD_GET_ARGUMENT_KIND, read_param, &query);
-    if (unread && route->verb == VERB_READ) /* what is missing may be in the body */
+    if (unread && route->check && !params->errors.made)
+        route->check(request, params->values, &params->errors);
+    if (unread) /* what is missing may be in the body */
         return params->errors.count          ? reply_validation_errors(request, &params->errors)
                : !negotiate(request, params) ? reply_not_acceptable(request)
                                              : reply_upload(request, params->values, board_read);
@@ -179,7 +181,7 @@ static enum MHD_Result call_route(struct request *request)
         return reply_status(request, NQ_NOMEM);
     if (!acceptable)
         return reply_not_acceptable(request);
-    return unread ? reply_upload(request, params->values, board_read) : route->handle(request, params->values);
+    return route->handle(request, params->values);
 }
 
 static enum MHD_Result board_read(struct request *request, struct answer *none)
