@@ -145,7 +145,7 @@ struct reloading {
     struct access *access; /* NULL: no keys */
     struct serve_store *store;
     bool broker_files; /* the settings name files of the broker */
-    struct reloads *reloads;
+    struct service *service;
     struct log *log;
 };
 
@@ -178,7 +178,7 @@ static void reload(const struct reloading *reloading)
     if (!reloading->access && !reloading->broker_files)
         log_event(reloading->log, "keys", "SIGHUP has no effect without --api-keys, --nats-credentials or --nats-ca");
     else
-        reloads_note(reloading->reloads, why);
+        service_reloaded(reloading->service, why);
 }
 
 #ifdef CHECKS
@@ -243,7 +243,6 @@ enum { WAITING_BYTES = 64 << 20 };
 /* What is open; NULL: it is not. */
 struct serving {
     struct access *access;
-    struct reloads reloads;
     struct log *log;
     struct serve_store store;
     struct engine *engine;
@@ -390,7 +389,6 @@ static struct server *open_server(const struct config *config, const struct acti
         .service.max_target_bytes = config->max_target_bytes,
         .service.max_body_bytes = config->max_body_bytes,
         .service.access = serving->access,
-        .service.reloads = &serving->reloads,
         .service.free_seconds = (double)config->free_seconds,
         .service.max_client_jobs = (unsigned)config->max_client_jobs,
         .service.origins = config->cors_origin,
@@ -454,7 +452,7 @@ static void serve(const struct config *config, struct serving *serving)
                                         .store = &serving->store,
                                         .broker_files = store_broker(config->store) &&
                                                         (*config->nats_credentials || *config->nats_ca),
-                                        .reloads = &serving->reloads,
+                                        .service = server_service(serving->server),
                                         .log = serving->log};
     serve_wait_for_end(serving->engine, serving->resume, &reloading, serving->log);
     serve_drain(serving->server, config);
@@ -481,7 +479,6 @@ static void close_all(struct serving *serving, int result)
     if (serving->log)
         log_free(serving->log);
     access_close(serving->access);
-    reloads_end(&serving->reloads);
 }
 
 int serve_run(int count, char **arguments)
@@ -505,7 +502,6 @@ int serve_run(int count, char **arguments)
         return 2;
     }
     json_begin();
-    reloads_begin(&serving.reloads);
     const bool opened = open_all(&config, kernel, &passed, &serving);
     if (opened)
         serve(&config, &serving);

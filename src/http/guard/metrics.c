@@ -196,8 +196,7 @@ static void write_coordinator(const struct coordinator_stats *coordinator, struc
                    coordinator->disagreements);
 }
 
-void metrics_write(const struct metrics *metrics, struct engine *engine, const struct metrics_extra *extra,
-                   struct bytes *out)
+void metrics_write(const struct metrics *metrics, struct engine *engine, struct bytes *out)
 {
     const struct engine_stats stats = engine_stats(engine);
     const struct flight_stats *flights = &stats.flights;
@@ -205,30 +204,6 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
     exposition_build(out, engine_kernel(engine));
     write_requests(metrics, out);
     write_durations(metrics, out);
-    exposition_one(out, "nq_http_requests_active", "Requests under way on the public port.", extra->active);
-    exposition_one(out, "nq_connections", "Client connections open, on both ports.", extra->connections);
-    exposition_one(out, "nq_connections_limit", "Limit of client connections on the public port.",
-                   extra->most_connections);
-    exposition_one(out, "nq_connections_refused_total", "Connections rejected because their client had too many.",
-                   extra->connections_refused);
-    exposition_one(out, "nq_clients_refused_total", "Searches and streams rejected because their client had too many.",
-                   extra->clients_refused);
-    exposition_one(out, "nq_connections_gave_way_total",
-                   "Connections closed to make room for new ones: idle, or with a request that arrived slowly.",
-                   extra->gave_way);
-    exposition_one(out, "nq_slow_readers_cut_total", "Connections cut because their client read too slowly.",
-                   extra->slow_cut);
-    exposition_one(out, "nq_access_refused_total",
-                   "Requests rejected because they had no key, or the key did not allow them.", extra->access_refused);
-    exposition_one(out, "nq_reply_bytes", "Bytes of answers being sent, and of bodies received or being read.",
-                   extra->reply_bytes);
-    exposition_one(out, "nq_log_lines_dropped_total", "Log lines lost because standard error was not read.",
-                   extra->log_dropped);
-    exposition_one(out, "nq_reload_success", "1 unless the last reload of files, by SIGHUP, failed.",
-                   !extra->reload_failed);
-    exposition_one(out, "nq_reload_timestamp_seconds",
-                   "Time of the last reload of files, or of the start if there was none, since 1970.",
-                   (uint64_t)extra->reload_time);
     exposition_one(out, "nq_cache_hits_total", "Questions answered from the cache.", flights->cache.hits);
     exposition_one(out, "nq_cache_misses_total", "Questions not found in the cache.", flights->misses);
     exposition_one(out, "nq_cache_evictions_total", "Answers removed from the cache to make room.",
@@ -253,8 +228,6 @@ void metrics_write(const struct metrics *metrics, struct engine *engine, const s
                    "Searches rejected because they need more memory than --search-bytes.", stats.too_large);
     write_jobs(&stats.jobs, out);
     write_store(&stats.journal, stats.jobs.unread, out);
-    exposition_one(out, "nq_store_fallback",
-                   "1 if the store could not be opened at the start and memory is used instead.", extra->fallback);
     write_coordinator(&stats.coordinator, out);
     exposition_one(out, "nq_streams_running", "Streams open.", streams->running);
     exposition_one(out, "nq_streams_started_total", "Streams opened.", streams->started);

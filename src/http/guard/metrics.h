@@ -14,17 +14,7 @@ void metrics_free(struct metrics *metrics);
 /* Counts a finished request; route = count for "none". Any thread. */
 void metrics_request(struct metrics *metrics, size_t route, unsigned status, uint64_t nanoseconds);
 
-/* Stats of the server, beside those of the engine. */
-struct metrics_extra {
-    size_t active, connections, most_connections, reply_bytes;
-    uint64_t log_dropped, connections_refused, clients_refused, access_refused, slow_cut, gave_way;
-    bool reload_failed;  /* the last time; and when that was: */
-    int64_t reload_time; /* seconds since 1970 */
-    bool fallback;       /* the configured store is not in use */
-};
-
-/* Appends the metrics in the text exposition format, 0.0.4. */
-void metrics_write(const struct metrics *metrics, struct engine *engine, const struct metrics_extra *extra,
-                   struct bytes *out);
+/* Appends the metrics of requests and of the engine in the text exposition format, 0.0.4. */
+void metrics_write(const struct metrics *metrics, struct engine *engine, struct bytes *out);
 
 #endif

@@ -8,39 +8,8 @@
 #include "base/clock.h"
 #include "http/guard/readiness.h"
 #include "http/reply/route.h"
+#include "http/wire/exposition.h"
 #include "http/wire/problem.h"
-
-/* ---- Reloads ---- */
-
-void reloads_begin(struct reloads *reloads)
-{
-    *reloads = (struct reloads){.last.time = time(NULL)};
-    lock_init(&reloads->lock, LOCK_RELOADS);
-}
-
-void reloads_end(struct reloads *reloads)
-{
-    lock_destroy(&reloads->lock);
-}
-
-void reloads_note(struct reloads *reloads, const char *why)
-{
-    struct reload last = {.failed = why, .time = time(NULL)};
-    (void)snprintf(last.why, sizeof last.why, "%s", why ? why : "");
-    lock_take(&reloads->lock);
-    reloads->last = last;
-    lock_release(&reloads->lock);
-}
-
-static struct reload reloads_last(struct reloads *reloads)
-{
-    lock_take(&reloads->lock);
-    const struct reload last = reloads->last;
-    lock_release(&reloads->lock);
-    return last;
-}
-
-/* ---- The service ---- */
 
 /* It is the same for all requests, so it has no X-Request-Id. NULL: out of memory. */
 static struct MHD_Response *last_words_new(void)
@@ -69,6 +38,8 @@ bool service_begin(struct service *service, const struct service_options *option
                    struct log *log)
 {
     *service = (struct service){.options = *options, .engine = engine, .log = log, .seed = clock_now()};
+    lock_init(&service->reloading, LOCK_RELOADS);
+    service->reload.time = time(NULL);
     service->clients = clients_new();
     service->hub = hub_new(engine, options->max_streams, options->stream_s);
     service->last_words = last_words_new();
@@ -81,6 +52,7 @@ void service_end(struct service *service)
     if (service->last_words)
         MHD_destroy_response(service->last_words);
     clients_free(service->clients);
+    lock_destroy(&service->reloading);
 }
 
 bool service_hold(struct service *service, size_t bytes)
@@ -102,31 +74,56 @@ uint64_t service_number(struct service *service)
     return atomic_fetch_add(&service->last_id, 1) + service->seed;
 }
 
+void service_reloaded(struct service *service, const char *why)
+{
+    struct reload last = {.failed = why, .time = time(NULL)};
+    (void)snprintf(last.why, sizeof last.why, "%s", why ? why : "");
+    lock_take(&service->reloading);
+    service->reload = last;
+    lock_release(&service->reloading);
+}
+
 static struct reload last_reload(struct service *service)
 {
-    return service->options.reloads ? reloads_last(service->options.reloads) : (struct reload){.failed = false};
+    lock_take(&service->reloading);
+    const struct reload last = service->reload;
+    lock_release(&service->reloading);
+    return last;
 }
 
 void service_metrics(struct service *service, struct bytes *out)
 {
     const struct watcher_stats watched = watcher_stats(service->watcher);
     const struct reload reload = last_reload(service);
-    const struct metrics_extra extra = {
-        .active = atomic_load(&service->active),
-        .connections = watched.connections,
-        .most_connections = service->options.max_connections,
-        .reply_bytes = atomic_load(&service->held),
-        .log_dropped = log_dropped(service->log),
-        .connections_refused = atomic_load(&service->connections_refused),
-        .clients_refused = atomic_load(&service->clients_refused),
-        .fallback = service->options.fallback,
-        .reload_failed = reload.failed,
-        .reload_time = reload.time,
-        .slow_cut = watched.cut,
-        .gave_way = watched.gave_way,
-        .access_refused = atomic_load(&service->access_refused),
-    };
-    metrics_write(service->metrics, service->engine, &extra, out);
+    metrics_write(service->metrics, service->engine, out);
+    exposition_one(out, "nq_http_requests_active", "Requests under way on the public port.",
+                   atomic_load(&service->active));
+    exposition_one(out, "nq_connections", "Client connections open, on both ports.", watched.connections);
+    exposition_one(out, "nq_connections_limit", "Limit of client connections on the public port.",
+                   service->options.max_connections);
+    exposition_one(out, "nq_connections_refused_total", "Connections rejected because their client had too many.",
+                   atomic_load(&service->connections_refused));
+    exposition_one(out, "nq_clients_refused_total", "Searches and streams rejected because their client had too many.",
+                   atomic_load(&service->clients_refused));
+    exposition_one(out, "nq_connections_gave_way_total",
+                   "Connections closed to make room for new ones: idle, or with a request that arrived slowly.",
+                   watched.gave_way);
+    exposition_one(out, "nq_slow_readers_cut_total", "Connections cut because their client read too slowly.",
+                   watched.cut);
+    exposition_one(out, "nq_access_refused_total",
+                   "Requests rejected because they had no key, or the key did not allow them.",
+                   atomic_load(&service->access_refused));
+    exposition_one(out, "nq_reply_bytes", "Bytes of answers being sent, and of bodies received or being read.",
+                   atomic_load(&service->held));
+    exposition_one(out, "nq_log_lines_dropped_total", "Log lines lost because standard error was not read.",
+                   log_dropped(service->log));
+    exposition_one(out, "nq_reload_success", "1 unless the last reload of files, by SIGHUP, failed.", !reload.failed);
+    exposition_one(out, "nq_reload_timestamp_seconds",
+                   "Time of the last reload of files, or of the start if there was none, since 1970.",
+                   (uint64_t)reload.time);
+    exposition_one(out, "nq_store_fallback",
+                   "1 if the store could not be opened at the start and memory is used instead.",
+                   service->options.fallback != NULL);
 }
 
 unsigned service_readiness(struct service *service, struct bytes *out)

@@ -17,31 +17,14 @@
 #include "http/guard/watcher.h"
 #include "http/reply/events.h"
 
-/* ---- Reloads ---- */
+enum { RELOAD_WHY_MAX = 640 };
 
-/* How the last reload of files by a signal ended. It does not know which files. */
-
-enum { RELOADS_WHY_MAX = 640 };
-
+/* How the last reload of files by a signal ended. */
 struct reload {
     bool failed;
-    int64_t time;              /* seconds since 1970; of the start, if there was none */
-    char why[RELOADS_WHY_MAX]; /* it failed: a sentence without a full stop */
+    int64_t time;             /* seconds since 1970; of the start, if there was none */
+    char why[RELOAD_WHY_MAX]; /* it failed: a sentence without a full stop */
 };
-
-/* Any thread may call the functions below. */
-struct reloads {
-    struct lock lock; /* guards: */
-    struct reload last;
-};
-
-void reloads_begin(struct reloads *reloads);
-void reloads_end(struct reloads *reloads);
-
-/* why NULL: it succeeded. */
-void reloads_note(struct reloads *reloads, const char *why);
-
-/* ---- The service ---- */
 
 struct service_options {
     const char *base_path; /* the public prefix, "" or "/a/b" */
@@ -50,7 +33,6 @@ struct service_options {
     unsigned max_client_searches;    /* searches and streams of one client, under way or waiting */
     struct networks trusted_proxies;
     struct access *access;       /* NULL: no keys are asked for; else the caller's, as long as the server is */
-    struct reloads *reloads;     /* the caller's, too; NULL: files are never read again */
     double free_seconds;         /* of one core that a count may take without a key, or that asks for no job */
     unsigned max_client_jobs;    /* unfinished ones that one client has begun, where no keys are asked for */
     const char *origins;         /* of pages that may use jobs and keys: see response.h */
@@ -97,7 +79,9 @@ struct service {
     atomic_size_t held;              /* bytes of answers being sent, and of bodies that have come */
     atomic_ullong connections_refused, clients_refused, access_refused;
     atomic_ullong last_id;
-    uint64_t seed; /* of request ids and of the hashes of clients: another process has another */
+    struct lock reloading; /* guards: */
+    struct reload reload;  /* the last one */
+    uint64_t seed;         /* of request ids and of the hashes of clients: another process has another */
 };
 
 /* False: out of memory; service_end() frees what there is. */
@@ -111,6 +95,9 @@ enum phase service_phase(const struct service *service);
  * slow clients hold. */
 bool service_hold(struct service *service, size_t bytes);
 void service_release(struct service *service, size_t bytes);
+
+/* Files were read again, on any thread. why NULL: without a fault. */
+void service_reloaded(struct service *service, const char *why);
 
 /* A number that no other request has, nor any of another process. */
 uint64_t service_number(struct service *service);
