@@ -42,12 +42,12 @@ struct solver {
     uint32_t max_n;
     enum solver_lists lists;
     unsigned heeds;
-    bool by_rule;                        /* it asks the rule which squares a queen attacks; else lines only */
-    bool by_regions;                     /* it lists boards with regions */
-    uint32_t splits;                     /* HEEDS_SPLIT: the number of splits */
-    const struct search_class *search;   /* NULL: the machine makes its lists, of whole boards only */
-    const struct machine_class *machine; /* for whole boards only; NULL: it has no steps */
-    const struct machine_class *shaped;  /* the same for boards of any shape, by every rule that it knows; NULL: none */
+    bool by_rule;                      /* it asks the rule which squares a queen attacks; else lines only */
+    bool by_regions;                   /* it lists boards with regions */
+    bool by_shape;                     /* its machine knows boards of any shape, by every rule that it knows on n x n */
+    uint32_t splits;                   /* HEEDS_SPLIT: the number of splits */
+    const struct search_class *search; /* NULL: the machine makes its lists, of whole boards only */
+    const struct machine_class *machine; /* for whole boards only, or by_shape; NULL: it has no steps */
 };
 
 /* The first is the default; ends with NULL. */

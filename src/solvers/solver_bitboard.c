@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/machine_shape.h"
 #include "solvers/oracle.h"
 #include "solvers/path.h"
 #include "solvers/solver.h"
@@ -294,7 +293,7 @@ static const struct search_class search_bitboard = {
     .close = free,
 };
 
-extern const struct machine_class machine_bitboard; /* machine_bitboard.c */
+extern const struct machine_class machine_bitboard; /* solver_rows.c */
 
 const struct solver solver_bitboard = {
     .name = "bitboard",
@@ -311,5 +310,5 @@ const struct solver solver_bitboard = {
     .max_n = NQ_SEARCH_MAX_N,
     .search = &search_bitboard,
     .machine = &machine_bitboard,
-    .shaped = &machine_shape_bitboard,
+    .by_shape = true,
 };

@@ -113,7 +113,7 @@ struct machine_settings {
     uint64_t seed;
     const struct rule *rule;       /* one that is not by lines only for a machine that asks it */
     const struct regions *regions; /* NULL: none; borrowed while it is opened; only for a machine that knows them */
-    const struct shape *shape;     /* of a machine for boards of any shape, only and always; borrowed */
+    const struct shape *shape;     /* NULL: n x n; borrowed; only for a machine that knows shapes */
     struct allowance *allowance;   /* of memory that grows with the work; NULL: no limit */
 };
 

@@ -10,12 +10,12 @@ struct machine machines_of(const struct solver *solver)
 {
     return (struct machine){.name = solver->name,
                             .class = solver->machine,
-                            .shaped = solver->shaped,
                             .heeds = solver->heeds,
                             .max_n = solver->max_n,
                             .splits = solver->splits,
                             .by_rule = solver->by_rule,
                             .by_regions = solver->by_regions,
+                            .by_shape = solver->by_shape,
                             .tests = solver->tests};
 }
 

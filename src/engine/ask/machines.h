@@ -7,12 +7,12 @@
 struct machine {
     const char *name; /* as in the tables of solvers and constructions */
     const struct machine_class *class;
-    const struct machine_class *shaped; /* for boards of any shape; NULL: none */
     unsigned heeds;
     uint32_t max_n;
     uint32_t splits;   /* HEEDS_SPLIT: how many it takes, if any are given */
     bool by_rule;      /* it asks the rule which squares a queen attacks */
     bool by_regions;   /* it lists boards with regions */
+    bool by_shape;     /* its class knows boards of any shape */
     const char *tests; /* the unit of its tests */
 };
 

@@ -137,7 +137,7 @@ enum nq_status source_trace(const struct question *question, bool bounded, struc
         return NQ_NOMEM;
     tracing->source = (struct source){.class = &class, .complete = true};
     tracing->question = question;
-    tracing->class = shaped ? machine.shaped : machine.class;
+    tracing->class = machine.class;
     tracing->bounded = bounded;
     tracing->board = malloc(rows * sizeof *tracing->board);
     tracing->head = (struct trace_head){.n = question->n,

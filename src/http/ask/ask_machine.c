@@ -49,7 +49,7 @@ bool ask_knows_queens_only(const char *algorithm)
 
 bool ask_knows_no_shapes(const char *algorithm)
 {
-    return !machine_named(algorithm).shaped;
+    return !machine_named(algorithm).by_shape;
 }
 
 bool ask_lacks_column(const char *algorithm)

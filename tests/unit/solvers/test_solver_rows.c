@@ -1,9 +1,9 @@
-/* test_machine_shape.c - tests of src/solvers/machine_shape.c: on n x n without walls the steps of the plain machines,
- * on other boards the placements of a recursion over squares that have one queen in each row. */
+/* test_solver_rows.c - tests of src/solvers/solver_rows.c: n x n is the shape of so many rows and columns, whose
+ * attacks are found in another way; on other boards the placements are those of a recursion over squares that have one
+ * queen in each row. */
 /* CI builds: address */
 #include <string.h>
 
-#include "solvers/machine_shape.h"
 #include "solvers/solver.h"
 #include "support/facts.h"
 #include "support/plain_shapes.h"
@@ -44,20 +44,20 @@ static void check_plain(const struct solver *solver, const struct rule *rule, ui
     const struct machine_settings settings = {.n = n, .rule = rule};
     struct machine_settings with = settings;
     with.shape = &shape;
-    void *plain = open_machine(solver->machine, &settings), *machine = open_machine(solver->shaped, &with);
+    void *plain = open_machine(solver->machine, &settings), *machine = open_machine(solver->machine, &with);
     enum nq_status status;
     unsigned steps = 0;
     while ((status = solver->machine->step(plain, &there)) == NQ_OK && ++steps < 20000) {
-        assert_int_equal(solver->shaped->step(machine, &here), NQ_OK);
+        assert_int_equal(solver->machine->step(machine, &here), NQ_OK);
         assert_same_step(&here, &there);
         solver->machine->board(plain, other);
-        solver->shaped->board(machine, board);
+        solver->machine->board(machine, board);
         assert_memory_equal(board, other, n * sizeof *board);
     }
     if (status == NQ_END)
-        assert_int_equal(solver->shaped->step(machine, &here), NQ_END);
+        assert_int_equal(solver->machine->step(machine, &here), NQ_END);
     solver->machine->close(plain);
-    solver->shaped->close(machine);
+    solver->machine->close(machine);
 }
 
 TEST(test_plain_boards)
@@ -96,7 +96,7 @@ static int compare(const void *a, const void *b)
 static uint64_t *run(const struct solver *solver, const struct shape *shape, size_t *count)
 {
     const struct machine_settings settings = {.n = shape->columns, .rule = shape->rule, .shape = shape};
-    void *machine = open_machine(solver->shaped, &settings);
+    void *machine = open_machine(solver->machine, &settings);
     uint64_t *found = calloc(1 << 16, sizeof *found);
     uint32_t stand[SHAPE_MAX_SIDE], board[SHAPE_MAX_SIDE];
     struct step step;
@@ -104,18 +104,18 @@ static uint64_t *run(const struct solver *solver, const struct shape *shape, siz
         stand[row] = NOWHERE;
     assert_non_null(found);
     *count = 0;
-    while (solver->shaped->step(machine, &step) == NQ_OK) {
+    while (solver->machine->step(machine, &step) == NQ_OK) {
         if (step.kind == STEP_PLACE || step.kind == STEP_REMOVE)
             stand[step.row] = step.kind == STEP_PLACE ? step.column : NOWHERE;
         if (step.row != NOWHERE)
             assert_true(shape->allow[step.row] >> step.column & 1);
-        solver->shaped->board(machine, board);
+        solver->machine->board(machine, board);
         assert_memory_equal(board, stand, shape->rows * sizeof *board);
         if (step.kind == STEP_SOLUTION)
             found[(*count)++] = placement_of(shape, board);
         assert_true(*count < 1 << 16);
     }
-    solver->shaped->close(machine);
+    solver->machine->close(machine);
     return found;
 }
 
@@ -158,7 +158,7 @@ TEST(test_largest)
             if (column != (row % 2 ? 40 : 8))
                 shape_wall(&shape, row, column);
     for (size_t i = 0; i < SHAPED; i++) {
-        const struct machine_class *class = solver_at(i)->shaped;
+        const struct machine_class *class = solver_at(i)->machine;
         const struct machine_settings settings = {.n = SHAPE_MAX_SIDE, .rule = rules[0], .shape = &shape};
         void *machine = open_machine(class, &settings);
         for (uint32_t k = 0; k < SHAPE_MAX_SIDE; k++) {
