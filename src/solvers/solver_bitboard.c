@@ -5,12 +5,221 @@
  * whether a prefix can be completed. That may take longer than one call may, or far too long. So the search continues
  * below the prefix at the end of each call, until something is finished, and a question that takes too long is dropped
  * in favour of smaller ones below. A completion that is found answers for all of its prefixes. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "solvers/oracle.h"
-#include "solvers/path.h"
 #include "solvers/solver.h"
+#include "solvers/squares.h"
+
+/* ---- The path ----
+ *
+ * The queens placed row by row from the first, what they attack below, and the squares that are still to be tried. It
+ * knows no budgets. The three masks are those of M. Richards (1997).
+ *
+ * Solutions with a symmetry are composed of whole orbits: a queen is placed with all its images, and a row that already
+ * has an image is skipped. The rows above determine the images, so the order does not change.
+ *
+ * By a rule that is not by lines, the rule says what passes from row to row, and orbits leave what a filter does
+ * in which they are placed. */
+
+enum { PATH_MAX_N = FILTER_MAX_N };
+
+/* One row: what attacks it from above, which squares are still to be tried, and the queen that stands on it (0: none).
+ */
+struct path_level {
+    uint64_t columns, left, right;
+    uint64_t untried;
+    uint64_t queen;
+};
+
+/* With orbits, rows below have queens, too. Diagonals are whole lines: bit row + column, and bit column - row + n - 1.
+ */
+struct path_orbits {
+    uint64_t columns, rows;
+    nq_wide sums, differences;
+};
+
+/* The whole search path. The caller knows how many of its rows are valid. */
+struct path {
+    uint32_t special;           /* rows above this one are laid out by path_lay_out() */
+    uint64_t allow[PATH_MAX_N]; /* below the queen of the first row */
+    struct path_level level[PATH_MAX_N];
+    struct path_orbits orbits[PATH_MAX_N]; /* put by the rows above each */
+    uint64_t orbit_queen[PATH_MAX_N];      /* by row, where orbits[].rows says so */
+    struct reach reach[PATH_MAX_N];        /* by a rule, without orbits: what attacks each row from above */
+    struct filter left[PATH_MAX_N];        /* by a rule, with orbits: what those of the rows above leave */
+};
+
+/* Below the first rows, by the rule of queens: rows and columns without a queen, and the free squares of those rows. */
+struct path_rest {
+    uint64_t rows, columns;
+    uint64_t free[PATH_MAX_N]; /* by row */
+};
+
+static uint32_t column_of(uint64_t queen)
+{
+    return (uint32_t)__builtin_ctzll(queen);
+}
+
+/* An empty board; all squares of the first row are to be tried. */
+static void path_begin(struct path *path, const struct squares *squares)
+{
+    const uint32_t n = squares->filter.n;
+    path->special = squares->turn || !rule_by_lines(squares->filter.rule) || n < 2 ? n : 2;
+    path->level[0] = (struct path_level){.untried = squares->filter.allow[0]};
+    path->orbits[0] = (struct path_orbits){0};
+    path->reach[0] = (struct reach){0};
+}
+
+/* Whether a square and its images are free. */
+static bool whole(const struct filter *left, unsigned turn, uint32_t row, uint32_t column)
+{
+    bool free = filter_allows(left, row, column);
+    for (int i = 0; free && i < 3; i++) { /* an orbit is of four squares at most */
+        square_transform(turn, left->n, &row, &column);
+        free = filter_allows(left, row, column);
+    }
+    return free;
+}
+
+/* Places the orbit of the queen above a row by a rule, and lays out the row. A queen of an orbit that has been placed
+ * changes nothing. */
+static void lay_out_orbits(struct path *path, const struct squares *squares, uint32_t row)
+{
+    struct filter *left = &path->left[row];
+    uint32_t r = row - 1, column = column_of(path->level[row - 1].queen);
+    if (row > 1) {
+        *left = left[-1];
+    } else {
+        *left = squares->filter;
+        memcpy(left->allow, path->allow, sizeof left->allow);
+    }
+    for (int i = 0; i < 4; i++) {
+        filter_place(left, r, column);
+        square_transform(squares->turn, left->n, &r, &column);
+    }
+    path->level[row].untried = 0;
+    for (uint64_t rest = left->allow[row]; rest; rest &= rest - 1)
+        if (whole(left, squares->turn, row, column_of(rest)))
+            path->level[row].untried |= rest & -rest;
+}
+
+/* Lays out a row by a rule, without orbits. */
+static void pass_on(struct path *path, const struct squares *squares, uint32_t row)
+{
+    struct reach *reach = &path->reach[row];
+    *reach = reach[-1];
+    rule_pass(squares->filter.rule, squares->filter.n, row - 1, path->level[row - 1].queen, reach);
+    path->level[row].untried = path->allow[row] & ~reach_attacked(reach);
+}
+
+/* The squares of a row that the orbits of some others leave free. Each has a free orbit: so have the lines, and what is
+ * allowed. */
+static uint64_t free_of_orbits(const struct path *path, uint32_t n, const struct path_orbits *orbits, uint32_t row)
+{
+    return path->allow[row] &
+           ~(orbits->columns | (uint64_t)(orbits->sums >> row) | (uint64_t)(orbits->differences >> (n - 1 - row)));
+}
+
+static void put_orbit(struct path *path, const struct squares *squares, uint32_t row, struct path_orbits *orbits)
+{
+    const uint32_t n = squares->filter.n;
+    uint32_t column = column_of(path->level[row].queen);
+    while (!(orbits->rows >> row & 1)) { /* or else it is a part of one that has been put */
+        orbits->rows |= UINT64_C(1) << row;
+        orbits->columns |= UINT64_C(1) << column;
+        orbits->sums |= (nq_wide)1 << (row + column);
+        orbits->differences |= (nq_wide)1 << (column + n - 1 - row);
+        path->orbit_queen[row] = UINT64_C(1) << column;
+        square_transform(squares->turn, n, &row, &column);
+    }
+}
+
+/* Prepares a row below the queens, where this is more than three masks. */
+static void path_lay_out(struct path *path, const struct squares *squares, uint32_t row)
+{
+    struct path_level *level = &path->level[row];
+    struct path_orbits *orbits = &path->orbits[row];
+    const uint64_t queen = level[-1].queen;
+    if (row == 1)
+        squares_below(squares, column_of(queen), path->allow);
+    if (!rule_by_lines(squares->filter.rule)) {
+        (squares->turn ? lay_out_orbits : pass_on)(path, squares, row);
+        return;
+    }
+    if (!squares->turn) { /* the second row */
+        level->columns = queen;
+        level->left = queen << 1;
+        level->right = queen >> 1;
+        level->untried = path->allow[row] & ~(queen | queen << 1 | queen >> 1);
+        return;
+    }
+    *orbits = orbits[-1];
+    put_orbit(path, squares, row - 1, orbits);
+    level->untried =
+        orbits->rows >> row & 1 ? path->orbit_queen[row] : free_of_orbits(path, squares->filter.n, orbits, row);
+}
+
+/* Places a queen in a row, with queens in all rows above, and prepares the row below, if there is one. */
+static inline void path_descend(struct path *path, const struct squares *squares, uint32_t row, uint64_t queen)
+{
+    struct path_level *level = &path->level[row], *below = level + 1;
+    level->queen = queen;
+    if (row + 1 < path->special) {
+        path_lay_out(path, squares, row + 1);
+    } else if (row + 1 < squares->filter.n) {
+        below->columns = level->columns | queen;
+        below->left = (level->left | queen) << 1;
+        below->right = (level->right | queen) >> 1;
+        below->untried = path->allow[row + 1] & ~(below->columns | below->left | below->right);
+    }
+}
+
+/* Begins, and places the queens of a prefix of at most n rows; in each row the squares after the queen are left to be
+ * tried. Returns how many queens can be placed: if not all, the row of the first that cannot is left without a queen,
+ * with the squares after it to be tried. */
+static uint32_t path_follow(struct path *path, const struct squares *squares, const uint32_t *prefix, uint32_t length)
+{
+    const uint32_t n = squares->filter.n;
+    path_begin(path, squares);
+    for (uint32_t row = 0; row < length; row++) {
+        const uint64_t queen = prefix[row] < n ? UINT64_C(1) << prefix[row] : 0;
+        struct path_level *level = &path->level[row];
+        const bool stands = level->untried & queen;
+        level->untried &= ~(queen | (queen - 1)); /* columns up to this one are done */
+        if (!stands)
+            return row;
+        path_descend(path, squares, row, queen);
+    }
+    return length;
+}
+
+/* The queens of the first rows. */
+static void path_columns(const struct path *path, uint32_t rows, uint8_t *columns)
+{
+    assert(rows <= FILTER_MAX_N);
+    for (uint32_t row = 0; row < rows; row++)
+        columns[row] = (uint8_t)column_of(path->level[row].queen);
+}
+
+static void path_rest(const struct path *path, const struct squares *squares, uint32_t row, struct path_rest *rest)
+{
+    const uint32_t n = squares->filter.n;
+    const uint64_t all = ~UINT64_C(0) >> (64 - n);
+    const struct path_level *level = &path->level[row];
+    const struct path_orbits *orbits = &path->orbits[row];
+    rest->rows = squares->turn ? all & ~orbits->rows : all >> row << row;
+    rest->columns = all & ~(squares->turn ? orbits->columns : level->columns);
+    for (uint32_t at = row; at < n; at++)
+        rest->free[at] = squares->turn ? free_of_orbits(path, n, orbits, at)
+                                       : path->allow[at] &
+                                             ~(level->columns | level->left << (at - row) | level->right >> (at - row));
+}
+
+/* ---- The search ---- */
 
 /* Up to PLAIN_N rows, with a symmetry twice as many, first solutions are found in milliseconds without asking; and so
  * is what there is below a prefix with fewer than ASK_ROWS rows left. The first 10 000 solutions for n = 28 take 0.79,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "puzzles/completions.h"
-#include "solvers/path.h"
 #include "solvers/solver.h"
+#include "solvers/squares.h"
 #include "steps/listing.h"
 
 /* The cost of a placement in a budget, which is a number of placements of the plain search: so much, and for each word
