@@ -372,11 +372,6 @@ bool engine_job_unread(struct engine *engine, const char *id, bool unasked)
     return jobs_unread(engine->jobs, id, unasked);
 }
 
-void engine_listen(struct engine *engine, struct job_listener *listener)
-{
-    jobs_listen(engine->jobs, listener);
-}
-
 enum nq_status engine_look(struct engine *engine, const char *id, bool anyway, struct job_view *view)
 {
     return jobs_look(engine->jobs, id, anyway, view);

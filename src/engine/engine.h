@@ -122,7 +122,6 @@ bool engine_job_done(struct engine *engine, const struct question *question, cha
 /* Jobs: see jobs/jobs.h. What is sought is known when engine_settle() says so. */
 bool engine_seek(struct engine *engine, const char *id, bool anyway);
 bool engine_job_unread(struct engine *engine, const char *id, bool unasked);
-void engine_listen(struct engine *engine, struct job_listener *listener);
 enum nq_status engine_look(struct engine *engine, const char *id, bool anyway, struct job_view *view);
 enum nq_status engine_cancel_job(struct engine *engine, const char *id, const char *name);
 

@@ -52,22 +52,6 @@ struct job_stats {
     uint64_t begun, resumed, done, failed, cancelled, refused;
 };
 
-/* Called on any thread, without any lock, after a change to what jobs_look() returns for a job, except for progress,
- * the number of subscriptions, and an end that is shown because the store is too slow or broken. A call may be
- * spurious. */
-struct job_listener {
-    atomic_uint references; /* one is jobs_listen()'s, and each call holds one */
-    void (*changed)(struct job_listener *listener, const char *id);
-    void (*free)(struct job_listener *listener);
-};
-
-/* NULL: nothing. */
-static inline void job_listener_unref(struct job_listener *listener)
-{
-    if (listener && atomic_fetch_sub(&listener->references, 1) == 1)
-        listener->free(listener);
-}
-
 /* Reads the canonical text of a job's query: see count_query_parse(). */
 struct query_parser {
     enum nq_status (*parse)(void *context, const char *text, struct shared_question **question);

@@ -53,7 +53,6 @@ struct jobs {
     struct job_stats stats;          /* but active, kept and most */
     job_notify notify;
     void *who;
-    struct job_listener *listener;             /* a reference; NULL: none */
     bool closed;                               /* the flights are; the next process resumes the jobs */
     const struct query_parser *_Atomic parser; /* NULL until jobs_resume() */
     atomic_bool read;                          /* jobs_resume() has read all of the store */
@@ -75,24 +74,19 @@ static inline bool job_active(const struct job *job)
 /* News, copied under the lock and sent without it. All zero: none. */
 struct notice {
     struct job_news news;
-    struct job_listener *listener; /* a reference; NULL: none */
-    char *path;                    /* NULL: nothing to send, or out of memory */
+    char *path; /* NULL: nothing to send, or out of memory */
 };
 
-/* what NULL: for the listener only */
 static void notice_take(struct notice *notice, const struct job *job, const char *what)
 {
     notice->news = (struct job_news){.what = what,
-                                     .over = what && strcmp(what, job_state_name(job->record.state)) == 0,
+                                     .over = strcmp(what, job_state_name(job->record.state)) == 0,
                                      .nanoseconds = clock_now() - job->began,
                                      .cost = job->cost};
     memcpy(notice->news.id, job->record.id, sizeof notice->news.id);
     memcpy(notice->news.trace, job->record.trace, sizeof notice->news.trace);
     memcpy(notice->news.why, job->record.fault.text, sizeof notice->news.why);
-    notice->news.path = notice->path = what && job->home->notify ? strdup(job->record.path) : NULL;
-    notice->listener = job->home->listener;
-    if (notice->listener)
-        atomic_fetch_add(&notice->listener->references, 1);
+    notice->news.path = notice->path = job->home->notify ? strdup(job->record.path) : NULL;
 }
 
 static void notice_send(struct notice *notice, const struct jobs *jobs)
@@ -100,9 +94,6 @@ static void notice_send(struct notice *notice, const struct jobs *jobs)
     if (notice->path)
         jobs->notify(jobs->who, &notice->news);
     free(notice->path);
-    if (notice->listener)
-        notice->listener->changed(notice->listener, notice->news.id);
-    job_listener_unref(notice->listener);
 }
 
 /* ---- One job ---- */
@@ -411,7 +402,6 @@ static enum nq_status read_job(struct jobs *jobs, const char *id, const void *te
 static enum nq_status receive(struct jobs *jobs, struct job *other, bool may_be_new)
 {
     struct waiter *unwanted = NULL;
-    struct notice notice = {.path = NULL};
     enum nq_status status = NQ_OK;
     lock_take(&jobs->lock);
     struct job *job = jobs_find(jobs, other->record.id);
@@ -419,13 +409,11 @@ static enum nq_status receive(struct jobs *jobs, struct job *other, bool may_be_
     if (job) {
         status = merge(job, &other->record);
         unwanted = status == NQ_OK ? follow(job) : NULL;
-        notice_take(&notice, job, NULL);
     } else if (added) {
         other->starting = other->to_resume = !job_over(other);
         jobs_link(jobs, other, true);
     }
     lock_release(&jobs->lock);
-    notice_send(&notice, jobs);
     if (!added)
         job_free(other);
     job_dismiss(unwanted);
@@ -464,16 +452,13 @@ static enum nq_status amend(void *context, const char *id, const void *value, si
 static void on_stored(void *context, const char *id, enum nq_status status)
 {
     struct jobs *jobs = context;
-    struct notice notice = {.path = NULL};
     lock_take(&jobs->lock);
     struct job *job = jobs_find(jobs, id);
     if (job) {
         job->lost = status != NQ_OK;
         job->stored = job->lost ? job->stored : job->offered;
-        notice_take(&notice, job, NULL);
     }
     lock_release(&jobs->lock);
-    notice_send(&notice, jobs);
 }
 
 static bool job_keep(struct job *job)
@@ -772,11 +757,10 @@ static enum nq_status resume(struct job *job, const struct query_parser *parser)
         give_up(job, &retired);
     jobs->stats.resumed += status == NQ_OK;
     job->starting &= !job_over(job);
-    if (status != NQ_NOMEM)
-        notice_take(&notice, job,
-                    status == NQ_OK ? "resumed"
-                    : job->foreign  ? NULL
-                                    : job_state_name(job->record.state));
+    if (status == NQ_OK)
+        notice_take(&notice, job, "resumed");
+    else if (status != NQ_NOMEM && !job->foreign)
+        notice_take(&notice, job, job_state_name(job->record.state));
     lock_release(&jobs->lock);
     notice_send(&notice, jobs);
     if (status == NQ_OK) {
@@ -954,7 +938,6 @@ enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *owner)
 {
     const struct progress progress = progress_of(jobs, id);
     struct waiter *waiter = NULL;
-    struct notice notice = {.path = NULL};
     enum nq_status status = NQ_NONE;
     lock_take(&jobs->lock);
     struct job *job = jobs_find(jobs, id);
@@ -968,10 +951,8 @@ enum nq_status jobs_cancel(struct jobs *jobs, const char *id, const char *owner)
             job->record.last = progress;
         }
         waiter = job_unwanted(job);
-        notice_take(&notice, job, NULL);
     }
     lock_release(&jobs->lock);
-    notice_send(&notice, jobs);
     job_dismiss(waiter);
     return status == NQ_END ? NQ_OK : status; /* giving back the last one again is no error */
 }
@@ -1093,15 +1074,6 @@ bool jobs_unread(struct jobs *jobs, const char *id, bool unasked)
 
 /* ---- All jobs ---- */
 
-void jobs_listen(struct jobs *jobs, struct job_listener *listener)
-{
-    lock_take(&jobs->lock);
-    struct job_listener *former = jobs->listener;
-    jobs->listener = listener;
-    lock_release(&jobs->lock);
-    job_listener_unref(former);
-}
-
 struct job_stats jobs_stats(struct jobs *jobs)
 {
     lock_take(&jobs->lock);
@@ -1135,7 +1107,6 @@ void jobs_free(struct jobs *jobs)
         jobs->list = job->next;
         job_free(job);
     }
-    job_listener_unref(jobs->listener);
     lock_destroy(&jobs->lock);
     free(jobs);
 }
@@ -1146,7 +1117,6 @@ void jobs_check(struct jobs *jobs)
     if (!lock_take_to_check(&jobs->lock))
         return;
     check_table(jobs);
-    assert(!jobs->listener || atomic_load(&jobs->listener->references) >= 1);
     lock_release(&jobs->lock);
 }
 #endif

@@ -13,9 +13,6 @@ struct jobs;
 struct jobs *jobs_new(struct flights *flights, struct journal *journal, size_t most, job_notify notify, void *who);
 void jobs_free(struct jobs *jobs); /* after flights_close and pool_stop */
 
-/* Sets the one listener, and takes over a reference to it. NULL: none. */
-void jobs_listen(struct jobs *jobs, struct job_listener *listener);
-
 /* Resumes the jobs of an earlier process: before the first question, and again, by one thread, whenever that may
  * succeed where it failed before. Keeps the parser, which any thread may call. NQ_NOMEM: some jobs were not resumed,
  * and a process that continues may overwrite them. Otherwise what journal_each() returns. */

@@ -18,7 +18,6 @@
 #define HEARTBEAT_EVERY (15 * CLOCK_SECOND)
 
 struct hub {
-    struct job_listener listener;
     struct engine *engine;
     unsigned most, seconds;
     struct lock lock; /* guards all below, and of each client what says so. The engine is not called under it */
@@ -40,7 +39,7 @@ struct events {
     struct events *next;
     struct events *woken; /* the next one of those that a thread has disarmed, and is about to wake */
     bool gone;
-    bool changed;       /* since the last look: more than the progress, perhaps */
+    bool changed;       /* it shows more than progress, or was never looked at */
     size_t units;       /* done, by the last look for any client of the job */
     uint64_t looked_at; /* clock_now() */
 
@@ -118,40 +117,14 @@ static enum nq_status look_at(struct hub *hub, const char *id, uint64_t now, str
     return status;
 }
 
-static void on_change(struct job_listener *listener, const char *id)
-{
-    struct hub *hub = (struct hub *)listener;
-    struct events *woken = NULL;
-    lock_take(&hub->lock);
-    for (struct events *events = hub->clients; events; events = events->next) {
-        if (strcmp(events->id, id) != 0)
-            continue;
-        events->changed = true;
-        disarm(events, &woken);
-    }
-    release_and_wake(hub, woken);
-}
-
-static void release(struct job_listener *listener)
-{
-    struct hub *hub = (struct hub *)listener;
-    pthread_cond_destroy(&hub->awake);
-    lock_destroy(&hub->lock);
-    free(hub);
-}
-
 struct hub *hub_new(struct engine *engine, unsigned most, unsigned seconds)
 {
     struct hub *hub = calloc(1, sizeof *hub);
     if (!hub)
         return NULL;
-    *hub = (struct hub){.listener = {.references = 2, .changed = on_change, .free = release},
-                        .engine = engine,
-                        .most = most,
-                        .seconds = seconds};
+    *hub = (struct hub){.engine = engine, .most = most, .seconds = seconds};
     lock_init(&hub->lock, LOCK_EVENTS);
     pthread_cond_init(&hub->awake, NULL);
-    engine_listen(engine, &hub->listener);
     return hub;
 }
 
@@ -159,16 +132,17 @@ void hub_free(struct hub *hub)
 {
     if (!hub)
         return;
-    engine_listen(hub->engine, NULL);
-    job_listener_unref(&hub->listener);
+    pthread_cond_destroy(&hub->awake);
+    lock_destroy(&hub->lock);
+    free(hub);
 }
 
-/* The job to be sampled next: one that no client has looked at lately, and that one waits for. False: none. */
-static bool next_sample(struct hub *hub, uint64_t now, char id[static JOB_ID_SIZE])
+/* The job to be looked at next in a tick: one that a client waits for. False: none. */
+static bool next_job(struct hub *hub, uint64_t now, char id[static JOB_ID_SIZE])
 {
     lock_take(&hub->lock);
     const struct events *events = hub->clients;
-    while (events && !(atomic_load(&events->pending.armed) && now - events->looked_at >= PROGRESS_EVERY))
+    while (events && !(atomic_load(&events->pending.armed) && events->looked_at < now))
         events = events->next;
     if (events)
         memcpy(id, events->id, sizeof events->id);
@@ -191,7 +165,7 @@ void hub_tick(struct hub *hub)
     const uint64_t now = clock_now();
     char id[JOB_ID_SIZE];
     struct job_view view;
-    while (next_sample(hub, now, id))
+    while (next_job(hub, now, id))
         if (look_at(hub, id, now, &view) == NQ_OK)
             job_view_free(&view);
     wake_due(hub, now);

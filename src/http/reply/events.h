@@ -1,10 +1,7 @@
 /* events.h - the course of a job as server-sent events (WHATWG HTML, 9.2), for any number of clients.
  *
- * The code that changes a job calls the hub (struct job_listener), which marks and wakes the clients of that job: an
- * end arrives at once, and a job without clients costs nothing. Two things change without a call: progress, which grows
- * up to thousands of times a second on the threads that count, and an end that shows only because the store is too slow
- * to record it. While a client waits, its job is looked at for these, once for all its clients, and four times a second
- * at most. */
+ * Nothing tells the hub of a job. While a client waits, each tick looks at its job, once for all its clients: an end
+ * arrives with the next tick, progress four times a second at most, and a job without clients costs nothing. */
 #ifndef HTTP_REPLY_EVENTS_H
 #define HTTP_REPLY_EVENTS_H
 
@@ -19,7 +16,7 @@ struct events; /* the stream of one client */
 struct hub *hub_new(struct engine *engine, unsigned most, unsigned seconds);
 void hub_free(struct hub *hub); /* after hub_close, and after every stream was closed. NULL: nothing */
 
-/* About ten times a second, on one thread: samples progress, and wakes the clients for which something is due. */
+/* About ten times a second, on one thread: looks at jobs, and wakes the clients for which something is due. */
 void hub_tick(struct hub *hub);
 
 /* Wakes all clients. None waits once this has returned. */

@@ -94,7 +94,7 @@ static void take_all(struct client *client)
         (void)take(client);
 }
 
-TEST(test_end_wakes_without_a_tick)
+TEST(test_end_wakes_with_a_tick)
 {
     struct client clients[3];
     SCOPED(scene, scene, 3);
@@ -104,11 +104,10 @@ TEST(test_end_wakes_without_a_tick)
         take_all(&clients[i]);
     }
     assert_int_equal(engine_cancel_job(scene.engine, scene.id, ""), NQ_OK);
-    for (int i = 0; i < 3; i++)
-        WAIT_UNTIL(!atomic_load(&clients[i].waits));
     for (int i = 0; i < 3; i++) {
-        while (take(&clients[i]) != MHD_CONTENT_READER_END_OF_STREAM)
-            WAIT_UNTIL(!atomic_load(&clients[i].waits));
+        do
+            WAIT_UNTIL((hub_tick(scene.hub), !atomic_load(&clients[i].waits)));
+        while (take(&clients[i]) != MHD_CONTENT_READER_END_OF_STREAM);
         pending_close(events_pending(clients[i].events));
     }
     hub_close(scene.hub);
