@@ -43,7 +43,6 @@
 #include "engine/ask/principal.h"
 #include "engine/ask/query_values.h"
 #include "engine/ask/question.h"
-#include "engine/ask/shape_values.h"
 #include "engine/boards/verify.h"
 #include "engine/cluster/coordinator.h"
 #include "engine/jobs/jobs.h"

@@ -12,7 +12,6 @@
 #include "count/known.h"
 #include "engine/ask/query_values.h"
 #include "engine/ask/question.h"
-#include "engine/ask/shape_values.h"
 
 /* ---- Rows of parameters ---- */
 

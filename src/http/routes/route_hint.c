@@ -1,6 +1,5 @@
 /* route_hint.c - GET /hint: where the next queen may go, and where none can; or what techniques of deduction find. */
 #include "engine/ask/query_values.h"
-#include "engine/ask/shape_values.h"
 #include "http/reply/route.h"
 
 enum { N, ROWS, QUEENS, WALLS, MAXIMAL, PLACE, EXCLUDE, RULES, REGIONS, APART, STEPS, LANGUAGE, BASE, FORMAT };

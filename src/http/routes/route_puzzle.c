@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "engine/ask/query_values.h"
-#include "engine/ask/shape_values.h"
 #include "http/reply/route.h"
 #include "puzzles/generator.h"
 #include "puzzles/puzzle_code.h"

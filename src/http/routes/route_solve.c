@@ -5,7 +5,6 @@
 #include "count/known.h"
 #include "engine/ask/count_query.h"
 #include "engine/ask/query_values.h"
-#include "engine/ask/shape_values.h"
 #include "engine/lists/needs.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/route.h"

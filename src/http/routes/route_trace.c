@@ -1,6 +1,5 @@
 /* route_trace.c - GET /trace: what an algorithm does on a board, step by step, from any of them on. */
 #include "engine/ask/query_values.h"
-#include "engine/ask/shape_values.h"
 #include "http/ask/ask_machine.h"
 #include "http/reply/events.h"
 #include "http/reply/route.h"

@@ -1,7 +1,6 @@
 /* route_verify.c - POST /verify: whether the queens of the body are a solution, which attack each other, and which
  * solution it is. The complete body is read on a thread of the pool. */
 #include "engine/ask/query_values.h"
-#include "engine/ask/shape_values.h"
 #include "engine/boards/verify.h"
 #include "http/reply/request.h"
 #include "http/reply/upload.h"

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "engine/ask/query_values.h"
-#include "engine/ask/shape_values.h"
 #include "engine/boards/verify.h"
 #include "http/reply/request.h"
 

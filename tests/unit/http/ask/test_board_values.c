@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 #include "engine/ask/query_values.h"
-#include "engine/ask/shape_values.h"
 #include "http/ask/board_values.h"
 #include "http/ask/verify_body.h"
 #include "support/facts.h"
