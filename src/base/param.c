@@ -101,6 +101,12 @@ struct value *value_named(const struct param *rows, struct value *values, const 
     return rows[i].name ? &values[i] : NULL;
 }
 
+void value_set(struct value *value, uint64_t number)
+{
+    value->given = true;
+    value->number = number;
+}
+
 void value_preset(const struct param *row, struct value *value)
 {
     *value = (struct value){.sound = !row->required, .number = row->has_preset ? row->preset : 0};

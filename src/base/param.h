@@ -211,11 +211,7 @@ size_t param_place(const struct param *rows, const char *name, size_t size);
 struct value *value_named(const struct param *rows, struct value *values, const char *name);
 
 /* Gives a number, or the index of a choice. */
-static inline void value_set(struct value *value, uint64_t number)
-{
-    value->given = true;
-    value->number = number;
-}
+void value_set(struct value *value, uint64_t number);
 
 /* The same of one value, as if it had not been given. */
 void value_preset(const struct param *row, struct value *value);
