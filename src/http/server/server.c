@@ -170,8 +170,9 @@ static enum MHD_Result call_route(struct request *request)
         return params->errors.count          ? reply_validation_errors(request, &params->errors)
                : !negotiate(request, params) ? reply_not_acceptable(request)
                                              : reply_upload(request, params->values, board_read);
-    if (upload_said(request))
-        board_values_add(params, upload_said(request));
+    const struct params *said = sends ? upload_said(request) : NULL;
+    if (said)
+        board_values_add(params, said);
     params_end(params);
     const bool acceptable = negotiate(request, params);
     const bool read = read_question(request, params);
