@@ -337,6 +337,15 @@ static void create(struct sqlite_store *store)
     sqlite_execute(store, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", APPLICATION, SCHEMA);
 }
 
+/* From the first schema, which had no sums: its facts have none. */
+static void upgrade(struct sqlite_store *store)
+{
+    sqlite_begin(store);
+    for (int kind = 0; kind < STORE_KINDS; kind++)
+        sqlite_execute(store, "ALTER TABLE %s ADD COLUMN sum INTEGER", sqlite_tables[kind]);
+    sqlite_execute(store, "PRAGMA user_version = %d; COMMIT", SCHEMA);
+}
+
 /* The number of facts of each kind, so that no start has to count them. Triggers keep it right, also when an older
  * release writes, which does not know it. A file of such a release is counted, once. */
 static void begin_tally(struct sqlite_store *store)
@@ -410,6 +419,8 @@ static void sqlite_connect(struct sqlite_store *store)
         (void)sqlite3_wal_hook(store->db, sqlite_committed, store);
     if (!schema)
         create(store);
+    else if (schema < SCHEMA)
+        upgrade(store);
     begin_tally(store);
     sqlite_prepare(store);
     confine(store);
@@ -571,7 +582,8 @@ static int64_t sum_of(const char *key, const void *value, size_t size)
 static bool is_sound(struct sqlite_store *store, sqlite3_stmt *statement, int at, const char *key, const void *value,
                      size_t size)
 {
-    const bool sound = sqlite3_column_int64(statement, at) == sum_of(key, value, size);
+    const bool sound = sqlite3_column_type(statement, at) == SQLITE_NULL ||
+                       sqlite3_column_int64(statement, at) == sum_of(key, value, size);
     store->damaged += !sound;
     return sound;
 }

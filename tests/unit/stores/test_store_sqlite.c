@@ -600,17 +600,16 @@ WITH_FOLDER(test_damage_changes_no_fact)
     assert_true(missing > 0 && damaged > 0 && damaged <= missing);
 }
 
-/* Release 1.0.0 did not keep the number of facts. */
-WITH_FOLDER(test_a_file_whose_facts_were_not_counted)
+WITH_FOLDER(test_a_file_of_the_first_schema)
 {
-    make_foreign(
-        "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = 0x4e516473; PRAGMA user_version = 2;"
-        "CREATE TABLE result (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL, sum INTEGER);"
-        "CREATE TABLE unit (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL, sum INTEGER);"
-        "CREATE TABLE job (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL, sum INTEGER);"
-        "INSERT INTO unit (key, value) VALUES ('000065', 'AAAA')");
+    make_foreign("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = 0x4e516473; PRAGMA user_version = 1;"
+                 "CREATE TABLE result (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL);"
+                 "CREATE TABLE unit (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL);"
+                 "CREATE TABLE job (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, value BLOB NOT NULL);"
+                 "INSERT INTO unit (key, value) VALUES ('000065', 'AAAA')");
     for (int times = 0; times < 2; times++) {
         OWNED(store_close) struct store *store = folder_open(MEGABYTE);
+        assert_int_equal(get_number(store, STORE_UNIT, 65, 4), NQ_OK);
         assert_int_equal(put_number(store, STORE_UNIT, 66, 10), NQ_OK);
         assert_int_equal(get_number(store, STORE_UNIT, 66, 10), NQ_OK);
         assert_int_equal(store_stats(store).facts, 2);
