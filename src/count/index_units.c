@@ -304,7 +304,7 @@ enum nq_status index_count_below(const struct index *index, const struct rule_se
 {
     if (index_by_rule(index)) {
         const struct rows_prefix prefix = rows_prefix_of(search);
-        return kernel->rows(&index->rows, &prefix, stop, tally);
+        return rows_kernel_of(kernel)->count(&index->rows, &prefix, stop, tally);
     }
     const struct kernel_prefix prefix = kernel_prefix_of(search);
     struct kernel_tally by_lines = {0};

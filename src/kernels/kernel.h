@@ -55,9 +55,6 @@ struct kernel_tally {
 
 struct join;
 struct finder;
-struct torus_kernel;
-struct rows_board;
-struct rows_prefix;
 
 struct kernel {
     const char *name;
@@ -67,13 +64,8 @@ struct kernel {
      * of no use). stop may be NULL. Solutions with more than KERNEL_MAX_TIES ties do not occur. */
     enum nq_status (*count)(const struct kernel_board *board, const struct kernel_prefix *prefix,
                             const atomic_bool *stop, struct kernel_tally *tally);
-    /* Adds all completions of a prefix to the tally, by the moves of any rule (rows/rows.h), and the placements tried,
-     * in all and, if the tally has `rows`, by row: the same of every kernel. NQ_OK or NQ_CANCELLED, as above. */
-    enum nq_status (*rows)(const struct rows_board *board, const struct rows_prefix *prefix, const atomic_bool *stop,
-                           struct rule_tally *tally);
-    const struct join *join;          /* see join_of() */
-    const struct finder *finder;      /* see finder_of() */
-    const struct torus_kernel *torus; /* see torus_of() */
+    const struct join *join;     /* see join_of() */
+    const struct finder *finder; /* see finder_of() */
 };
 
 /* Best first, the portable reference last; ends with NULL. */

@@ -1,7 +1,6 @@
 /* kernel_avx2.c - level buffers on eight lanes. Compiled for AVX2, BMI2 and POPCNT; nothing here may run before
  * supported(). */
-#include "kernels/rows/rows.h"
-#include "kernels/torus/torus.h"
+#include "kernels/kernel.h"
 
 #ifdef __AVX2__
 extern const struct kernel kernel_scalar;
@@ -41,9 +40,7 @@ const struct kernel kernel_avx2 = {
     .summary = "level buffers on eight lanes",
     .supported = avx2_supported,
     .count = count_levels,
-    .rows = rows_avx2,
     .join = &join_avx2,
     .finder = &finder_avx2,
-    .torus = &torus_avx2,
 };
 #endif

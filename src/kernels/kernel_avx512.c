@@ -1,6 +1,5 @@
 /* kernel_avx512.c - level buffers on sixteen lanes. Compiled for AVX-512; nothing here may run before supported(). */
-#include "kernels/rows/rows.h"
-#include "kernels/torus/torus.h"
+#include "kernels/kernel.h"
 
 #ifdef __AVX512F__
 extern const struct kernel kernel_scalar;
@@ -38,9 +37,7 @@ const struct kernel kernel_avx512 = {
     .summary = "level buffers on sixteen lanes",
     .supported = lanes_supported,
     .count = count_levels,
-    .rows = rows_avx512,
     .join = &join_avx512,
     .finder = &finder_avx512,
-    .torus = &torus_avx512,
 };
 #endif

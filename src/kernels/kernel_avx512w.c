@@ -1,7 +1,6 @@
 /* kernel_avx512w.c - level buffers on thirty-two lanes of 16 bits, for boards of up to 16; larger ones go to the kernel
  * with lanes of 32. Compiled for AVX-512 with BW and VBMI2; nothing here may run before supported(). */
-#include "kernels/rows/rows.h"
-#include "kernels/torus/torus.h"
+#include "kernels/kernel.h"
 
 #ifdef __AVX512VBMI2__
 extern const struct kernel kernel_avx512;
@@ -45,9 +44,7 @@ const struct kernel kernel_avx512w = {
     .summary = "level buffers on thirty-two lanes up to n = 16, on sixteen above",
     .supported = lanes_supported,
     .count = count_levels,
-    .rows = rows_avx512w,
     .join = &join_avx512w,
     .finder = &finder_avx512,
-    .torus = &torus_avx512,
 };
 #endif

@@ -1,6 +1,5 @@
 /* kernel_scalar.c - the portable reference: one placement at a time, in plain C, on any machine. */
-#include "kernels/rows/rows.h"
-#include "kernels/torus/torus.h"
+#include "kernels/kernel.h"
 
 #include <assert.h>
 
@@ -87,8 +86,6 @@ const struct kernel kernel_scalar = {
     .summary = "plain C, one placement at a time",
     .supported = scalar_supported,
     .count = scalar_count,
-    .rows = rows_scalar,
     .join = &join_scalar,
     .finder = &finder_scalar,
-    .torus = &torus_scalar,
 };

@@ -59,7 +59,7 @@ static enum nq_status count(const struct term *term, size_t unit, const atomic_b
         rows[1] = 1;
         place(&term->board, pair.first, &prefix);
         place(&term->board, pair.second, &prefix);
-        status = kernel_find("auto")->rows(&term->board, &prefix, stop, &tally);
+        status = rows_kernel_of(kernel_find("auto"))->count(&term->board, &prefix, stop, &tally);
     }
     for (uint32_t row = 0; row < term->n; row++)
         result[row + 1] = (nq_wide)rows[row] * pair.images;

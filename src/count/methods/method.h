@@ -89,7 +89,7 @@ struct method {
     enum nq_status (*count)(const void *plan, size_t unit, size_t piece, const struct kernel *kernel,
                             const atomic_bool *stop, struct unit_result *result);
     /* How many pieces a unit is split into, the same on every machine: one, if it is not split. As count(). NULL: no
-     * unit is ever split, and count() is asked for whole ones only. It may take a second. */
+     * unit is ever split, and count() need not look at the piece. It may take a second. */
     enum nq_status (*pieces)(const void *plan, size_t unit, const atomic_bool *stop, size_t *pieces);
     /* Sets the thirds of all solutions that the sum of all parts comes to; false: no count comes to that sum, so some
      * unit is wrong. NULL: the parts are thirds. With it a unit may have any parts. */

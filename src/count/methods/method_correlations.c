@@ -334,7 +334,7 @@ static enum nq_status correlations_count(const void *state, size_t index, size_t
     (void)piece; /* it is never split */
     const struct plan *plan = state;
     const struct necklaces *all = &plan->necklaces;
-    const struct torus_kernel *lanes = torus_of(kernel);
+    const struct torus_kernel *lanes = torus_kernel_like(kernel->name);
     enum nq_status status = NQ_OK;
     *result = (struct unit_result){.nodes = unit_pairs(plan, index)};
     for (uint32_t i = plan->first[index]; i < all->classes && status == NQ_OK;) {

@@ -359,7 +359,7 @@ static enum nq_status rules_count(const void *state, size_t index, size_t piece,
         (void)rule_search_place(&search, unit->columns[row]); /* the plan has done so */
     const struct rows_board rows = rows_board_for(&board->filter);
     const struct rows_prefix prefix = rows_prefix_of(&search);
-    const enum nq_status status = kernel->rows(&rows, &prefix, stop, &tally);
+    const enum nq_status status = rows_kernel_of(kernel)->count(&rows, &prefix, stop, &tally);
     result->nodes = tally.nodes;
     result->parts = (nq_wide)tally.solutions * board->thirds;
     return status;

@@ -28,15 +28,21 @@ struct rows_prefix {
     struct reach reach;
 };
 
-/* The member `rows` of each kernel. */
-enum nq_status rows_avx512w(const struct rows_board *board, const struct rows_prefix *prefix, const atomic_bool *stop,
+struct rows_kernel {
+    const char *name;        /* that of the kernel for queens with the same instructions */
+    bool (*supported)(void); /* by the machine this runs on */
+    /* Adds all completions of a prefix to the tally, and the placements tried, in all and, if the tally has `rows`, by
+     * row: the same of every kernel. NQ_OK, or
+     * NQ_CANCELLED within 100 ms of *stop (the tally is then of no use). stop may be NULL. */
+    enum nq_status (*count)(const struct rows_board *board, const struct rows_prefix *prefix, const atomic_bool *stop,
                             struct rule_tally *tally);
-enum nq_status rows_avx512(const struct rows_board *board, const struct rows_prefix *prefix, const atomic_bool *stop,
-                           struct rule_tally *tally);
-enum nq_status rows_avx2(const struct rows_board *board, const struct rows_prefix *prefix, const atomic_bool *stop,
-                         struct rule_tally *tally);
-enum nq_status rows_scalar(const struct rows_board *board, const struct rows_prefix *prefix, const atomic_bool *stop,
-                           struct rule_tally *tally);
+};
+
+/* Best first, the portable reference last; ends with NULL. */
+extern const struct rows_kernel *const rows_kernels[];
+
+/* The one with the name of a kernel, which the machine supports. */
+const struct rows_kernel *rows_kernel_of(const struct kernel *kernel);
 
 struct rows_board rows_board_of(uint32_t n, unsigned moves, const uint64_t *allow);
 

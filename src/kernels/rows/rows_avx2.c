@@ -8,8 +8,10 @@
 typedef uint32_t word;
 enum { ROWS_MAX_N = KERNEL_MAX_N };
 
-#define rows_this rows_avx2
+extern const struct rows_kernel rows_avx2, rows_scalar;
 #define rows_otherwise rows_scalar
 
 #include "kernels/rows/rows_levels.h"
+
+const struct rows_kernel rows_avx2 = {.name = "avx2", .supported = avx2_supported, .count = count_levels};
 #endif

@@ -6,8 +6,10 @@
 
 enum { ROWS_MAX_N = KERNEL_MAX_N };
 
-#define rows_this rows_avx512
+extern const struct rows_kernel rows_avx512, rows_scalar;
 #define rows_otherwise rows_scalar
 
 #include "kernels/rows/rows_levels.h"
+
+const struct rows_kernel rows_avx512 = {.name = "avx512", .supported = lanes_supported, .count = count_levels};
 #endif

@@ -8,8 +8,10 @@
 
 enum { ROWS_MAX_N = 16 };
 
-#define rows_this rows_avx512w
+extern const struct rows_kernel rows_avx512w, rows_avx512;
 #define rows_otherwise rows_avx512
 
 #include "kernels/rows/rows_levels.h"
+
+const struct rows_kernel rows_avx512w = {.name = "avx512w", .supported = lanes_supported, .count = count_levels};
 #endif

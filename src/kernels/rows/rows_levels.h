@@ -3,7 +3,7 @@
  *
  * To be defined before, beside what rows_step.h needs: LANES; word, an integer of a lane's width; vec v_load(const
  * word *), void v_store(word *, vec); void v_pack(word *to, uint32_t lanes, vec), which may write LANES words;
- * ROWS_MAX_N; rows_this, the kernel's function in rows.h; rows_otherwise, that for larger boards. */
+ * ROWS_MAX_N; rows_otherwise, the kernel for larger boards. */
 #include <string.h>
 
 #include "kernels/rows/rows_step.h"
@@ -178,11 +178,11 @@ static void flush(struct search *search, uint32_t from)
     }
 }
 
-enum nq_status rows_this(const struct rows_board *board, const struct rows_prefix *prefix, const atomic_bool *stop,
-                         struct rule_tally *tally)
+static enum nq_status count_levels(const struct rows_board *board, const struct rows_prefix *prefix,
+                                   const atomic_bool *stop, struct rule_tally *tally)
 {
     if (board->n > ROWS_MAX_N || prefix->row + ROWS_SETTLED >= board->n)
-        return rows_otherwise(board, prefix, stop, tally);
+        return rows_otherwise.count(board, prefix, stop, tally);
     struct search search;
     search.board = board;
     search.stop = stop;

@@ -107,8 +107,8 @@ static void begin(struct search *search, const struct rows_prefix *prefix)
     }
 }
 
-enum nq_status rows_scalar(const struct rows_board *board, const struct rows_prefix *prefix, const atomic_bool *stop,
-                           struct rule_tally *tally)
+static enum nq_status count(const struct rows_board *board, const struct rows_prefix *prefix, const atomic_bool *stop,
+                            struct rule_tally *tally)
 {
     assert(board->n <= KERNEL_MAX_N && prefix->row <= board->n);
     struct search search = {.board = board, .stop = stop};
@@ -127,18 +127,13 @@ enum nq_status rows_scalar(const struct rows_board *board, const struct rows_pre
     return NQ_OK;
 }
 
-struct rows_board rows_board_of(uint32_t n, unsigned moves, const uint64_t *allow)
+static bool supported(void)
 {
-    struct rows_board board = {.n = n, .moves = moves};
-    for (uint32_t row = 0; row < n; row++)
-        board.allow[row] = (uint32_t)allow[row] & ~UINT32_C(0) >> (KERNEL_MAX_N - n);
-    return board;
+    return true;
 }
 
-struct rows_prefix rows_prefix_of(const struct rule_search *search)
-{
-    return (struct rows_prefix){.row = search->row, .reach = search->level[search->row].reach};
-}
+extern const struct rows_kernel rows_scalar;
+const struct rows_kernel rows_scalar = {.name = "scalar", .supported = supported, .count = count};
 
 /* ---- Random descents ---- */
 

@@ -3,8 +3,11 @@
 #ifndef KERNELS_TORUS_TORUS_H
 #define KERNELS_TORUS_TORUS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/wide.h"
-#include "kernels/kernel.h"
 
 /* Up to 29 the sums that are meant stay below 2^128. */
 enum { TORUS_MAX_N = 29 };
@@ -18,22 +21,21 @@ static inline uint32_t torus_turn(uint32_t n, uint32_t x, uint32_t by)
 }
 
 struct torus_kernel {
-    bool (*supported)(void);              /* by the machine this runs on */
-    const struct torus_kernel *otherwise; /* to use if it is not supported; NULL: it always is */
+    const char *name;
+    bool (*supported)(void); /* by the machine this runs on */
     /* The sum, modulo 2^128, over `count` words y of the product over i < n of c(i), the sum over j of x_(i+j) y_j.
      * n is odd, from 3 to TORUS_MAX_N; count < 2^31. */
     nq_wide (*sum)(uint32_t n, uint32_t x, const uint32_t *y, size_t count);
 };
 
-extern const struct torus_kernel torus_avx512, torus_avx2, torus_scalar;
+/* Best first, the portable reference last; ends with NULL. */
+extern const struct torus_kernel *const torus_kernels[];
 
-/* The best one of a kernel that this machine supports. */
-static inline const struct torus_kernel *torus_of(const struct kernel *kernel)
-{
-    const struct torus_kernel *torus = kernel->torus;
-    while (!torus->supported())
-        torus = torus->otherwise;
-    return torus;
-}
+/* The first that is supported. */
+const struct torus_kernel *torus_kernel_best(void);
+
+/* The one for what a kernel of the search needs, by the name of that: "avx512" for "avx512w"; the best if there is
+ * none. */
+const struct torus_kernel *torus_kernel_like(const char *name);
 
 #endif

@@ -47,5 +47,6 @@ static inline uint64_t v_total64(vec a)
 
 #include "kernels/torus/torus_lanes.h"
 
-const struct torus_kernel torus_avx2 = {.supported = avx2_supported, .otherwise = &torus_scalar, .sum = sum_lanes};
+extern const struct torus_kernel torus_avx2;
+const struct torus_kernel torus_avx2 = {.name = "avx2", .supported = avx2_supported, .sum = sum_lanes};
 #endif

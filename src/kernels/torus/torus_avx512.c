@@ -44,5 +44,6 @@ static bool avx512_supported(void)
     return lanes_supported() && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vpopcntdq");
 }
 
-const struct torus_kernel torus_avx512 = {.supported = avx512_supported, .otherwise = &torus_avx2, .sum = sum_lanes};
+extern const struct torus_kernel torus_avx512;
+const struct torus_kernel torus_avx512 = {.name = "avx512", .supported = avx512_supported, .sum = sum_lanes};
 #endif

@@ -12,6 +12,8 @@
 #define SIGN (UINT64_C(1) << 63)
 #define HALF (UINT64_C(1) << 31)
 
+extern const struct torus_kernel torus_scalar;
+
 /* Two factors in the halves of each lane: c(i) below, c(j) above, and 1 for what n does not have. */
 ALWAYS_INLINE vec factors(uint32_t n, const uint32_t *turned, vec signs, uint32_t i, uint32_t j)
 {

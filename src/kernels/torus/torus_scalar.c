@@ -31,4 +31,5 @@ static nq_wide sum_scalar(uint32_t n, uint32_t x, const uint32_t *y, size_t coun
     return sum;
 }
 
-const struct torus_kernel torus_scalar = {.supported = always, .sum = sum_scalar};
+extern const struct torus_kernel torus_scalar;
+const struct torus_kernel torus_scalar = {.name = "scalar", .supported = always, .sum = sum_scalar};

@@ -59,6 +59,13 @@ TEST(test_kernels_agree)
     for (const struct kernel *const *at = kernels; *at; at++)
         if ((*at)->supported())
             assert_true(add_up_with(&method_correlations, 17, *at) == sum);
+    const struct torus_kernel *scalar = torus_kernel_like("scalar");
+    assert_string_equal(scalar->name, "scalar");
+    assert_ptr_equal(torus_kernel_like("another"), torus_kernel_best());
+    if (kernel_find("avx2"))
+        assert_string_equal(torus_kernel_like("avx2")->name, "avx2");
+    if (strcmp(torus_kernel_best()->name, "avx512") == 0)
+        assert_ptr_equal(torus_kernel_like("avx512w"), torus_kernel_best());
 }
 
 TEST(test_published)

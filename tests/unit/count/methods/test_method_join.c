@@ -1,5 +1,5 @@
-/* test_method_join.c - tests of src/count/methods/{quadrants,meeting,method_join}.c: units against every solution
- * looked at, totals against published numbers. NQ_LONG: larger boards, some seconds. */
+/* test_method_join.c - tests of src/count/methods/{quadrants,meeting,method_join,method_plan}.c: units against every
+ * solution looked at, totals against published numbers. NQ_LONG: larger boards, some seconds. */
 /* CI builds: plain address thread */
 #include <malloc.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 
 #include "count/methods/meeting.c"
 #include "count/methods/method_join.c"
+#include "count/methods/method_plan.c"
 #include "count/methods/quadrants.c"
 
 /* ---- Units ---- */

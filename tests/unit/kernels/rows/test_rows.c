@@ -53,12 +53,12 @@ static void check_every(const struct problem *problem, const struct rows_board *
 {
     struct rows_board every = *board;
     every.moves |= ROWS_EVERY;
-    for (const struct kernel *const *at = kernels; *at; at++) {
+    for (const struct rows_kernel *const *at = rows_kernels; *at; at++) {
         uint64_t rows[KERNEL_MAX_N] = {0};
         struct rule_tally tally = {.solutions = 1000, .nodes = 2000, .rows = rows};
         if (!(*at)->supported())
             continue;
-        assert_int_equal((*at)->rows(&every, prefix, NULL, &tally), NQ_OK);
+        assert_int_equal((*at)->count(&every, prefix, NULL, &tally), NQ_OK);
         assert_memory_equal(rows, expected->rows, sizeof rows);
         if (tally.solutions - 1000 != expected->solutions || tally.nodes - 2000 != expected->nodes)
             fail_msg("%s, %s, n=%u, %u placed: %llu placements instead of %llu", (*at)->name,
@@ -79,11 +79,11 @@ static uint64_t check(const struct problem *problem)
     uint64_t rows[KERNEL_MAX_N] = {0};
     const struct rule_tally expected = plain_search(&search, rows);
     struct rule_tally first = {0};
-    for (const struct kernel *const *at = kernels; *at; at++) {
+    for (const struct rows_kernel *const *at = rows_kernels; *at; at++) {
         struct rule_tally tally = {.solutions = 1000, .nodes = 2000};
         if (!(*at)->supported())
             continue;
-        assert_int_equal((*at)->rows(&board, &prefix, expected.solutions % 2 ? &go_on : NULL, &tally), NQ_OK);
+        assert_int_equal((*at)->count(&board, &prefix, expected.solutions % 2 ? &go_on : NULL, &tally), NQ_OK);
         if (tally.solutions - 1000 != expected.solutions)
             fail_msg("%s, %s, n=%u, %u placed: %llu solutions instead of %llu", (*at)->name, rule->name, problem->n,
                      prefix.row, (unsigned long long)tally.solutions - 1000, (unsigned long long)expected.solutions);
@@ -162,11 +162,11 @@ TEST(test_every_placement_as_published)
     uint64_t allow[KERNEL_MAX_N];
     for (uint32_t row = 0; row < KERNEL_MAX_N; row++)
         allow[row] = UINT64_MAX;
-    for (const struct kernel *const *at = kernels; *at; at++)
+    for (const struct rows_kernel *const *at = rows_kernels; *at; at++)
         for (uint32_t n = 1; n <= most && (*at)->supported(); n++) {
             const struct rows_board board = rows_board_of(n, MOVE_LEFT | MOVE_RIGHT | ROWS_EVERY, allow);
             struct rule_tally tally = {.nodes = 1};
-            assert_int_equal((*at)->rows(&board, &(struct rows_prefix){0}, NULL, &tally), NQ_OK);
+            assert_int_equal((*at)->count(&board, &(struct rows_prefix){0}, NULL, &tally), NQ_OK);
             assert_int_equal(tally.nodes, nodes[n - 1]);
         }
 }
@@ -183,7 +183,7 @@ TEST(test_walks)
         random_problem(&dice, rule, 100, 0, &problem);
         const struct rows_board board = rows_board_of(N, rule->moves, problem.allow);
         const struct rows_prefix nothing = {0};
-        assert_int_equal(kernel_find("scalar")->rows(&board, &nothing, NULL, &tally), NQ_OK);
+        assert_int_equal(rows_kernel_of(kernel_find("scalar"))->count(&board, &nothing, NULL, &tally), NQ_OK);
         const double walked = rows_walk(&board, &nothing, WALKS, 1, NULL);
         assert_true(walked == rows_walk(&board, &nothing, WALKS, 1, NULL));
         assert_true(walked > 0.93 * (double)tally.nodes && walked < 1.07 * (double)tally.nodes);
@@ -193,7 +193,7 @@ TEST(test_walks)
 /* ---- Stopping ---- */
 
 struct counted {
-    const struct kernel *kernel;
+    const struct rows_kernel *kernel;
     const struct rows_board *board;
 };
 
@@ -202,7 +202,7 @@ static enum nq_status count_all(void *of, const atomic_bool *stop)
     const struct counted *counted = of;
     const struct rows_prefix nothing = {0};
     struct rule_tally tally = {0};
-    return counted->kernel->rows(counted->board, &nothing, stop, &tally);
+    return counted->kernel->count(counted->board, &nothing, stop, &tally);
 }
 
 TEST(test_stop)
@@ -211,7 +211,7 @@ TEST(test_stop)
     uint64_t allow[KERNEL_MAX_N];
     for (uint32_t row = 0; row < KERNEL_MAX_N; row++)
         allow[row] = UINT64_MAX;
-    for (const struct kernel *const *at = kernels; *at; at++)
+    for (const struct rows_kernel *const *at = rows_kernels; *at; at++)
         for (size_t i = 0; (*at)->supported() && rules[i]; i++) {
             const struct rows_board board = rows_board_of(24, rules[i]->moves, allow);
             const struct rows_board small = rows_board_of(2, rules[i]->moves, allow);
@@ -223,4 +223,17 @@ TEST(test_stop)
             assert_true(rows_walk(&board, &(struct rows_prefix){0}, 10, 1, &go_on) > 0);
             assert_true(rows_walk(&board, &(struct rows_prefix){0}, 10, 1, &stop) == 0);
         }
+}
+
+/* The kernels for queens and these have the same names, and the same needs. */
+TEST(test_names)
+{
+    size_t i = 0;
+    for (; kernels[i]; i++) {
+        assert_string_equal(kernels[i]->name, rows_kernels[i]->name);
+        assert_int_equal(kernels[i]->supported(), rows_kernels[i]->supported());
+        if (kernels[i]->supported())
+            assert_ptr_equal(rows_kernel_of(kernels[i]), rows_kernels[i]);
+    }
+    assert_null(rows_kernels[i]);
 }
