@@ -1,7 +1,6 @@
 /* solve.c - `nqueensd bench solve`: every solution of a size, in order, to memory and as NDJSON lines, against the
  * textbook recursion that prints with printf; then the stream of the service, in memory and read over HTTP. All output
  * is summed up, so that the compiler cannot leave it out, and so that all contestants with the same form must agree. */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -25,6 +24,7 @@
 #include "engine/lists/stream.h"
 #include "formats/format.h"
 #include "formats/lines.h"
+#include "http/wire/address.h"
 #include "solvers/lister.h"
 
 /* ---- Lists as the service makes them: in memory, and sent to a client ---- */
@@ -146,18 +146,16 @@ static bool start(unsigned threads, pid_t *server, FILE **log)
 /* A connection to the server, whose first log line has its address; -1: there is none. */
 static int reach(FILE *log)
 {
-    static const char before[] = "http://127.0.0.1:";
+    static const char before[] = "http://";
     char line[512];
-    const char *at = fgets(line, sizeof line, log) ? strstr(line, before) : NULL;
-    const int socket_of = at ? socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    if (socket_of < 0)
+    char *at = fgets(line, sizeof line, log) ? strstr(line, before) : NULL;
+    int socket_of = -1;
+    if (!at)
         return -1;
-    address.sin_port = htons((uint16_t)strtoul(at + sizeof before - 1, NULL, 10));
-    if (connect(socket_of, (const struct sockaddr *)&address, sizeof address) == 0)
-        return socket_of;
-    close(socket_of);
-    return -1;
+    at += sizeof before - 1;
+    at[strcspn(at, " ")] = '\0';
+    (void)address_connect(at, &socket_of);
+    return socket_of;
 }
 
 /* Reads the body; HTTP/1.0 has it as it is. A cut one ends with a reset. */

@@ -35,7 +35,7 @@ struct serve_store {
 
 enum { CLOSE_S = 5 };
 
-/* The spec of the configured store, for the caller to free; NULL: out of memory. */
+/* The spec of the configured store, for the caller to free; NULL: out of memory. log: NULL: nothing is logged. */
 static char *store_spec(const struct config *config, struct log *log)
 {
     struct bytes spec = {0};
@@ -47,7 +47,8 @@ static char *store_spec(const struct config *config, struct log *log)
     if (!store_default_path(&spec)) {
         spec.size = 0;
         bytes_text(&spec, "memory");
-        log_event(log, "store", "neither XDG_STATE_HOME nor HOME is set: facts are lost when this process ends");
+        if (log)
+            log_event(log, "store", "neither XDG_STATE_HOME nor HOME is set: facts are lost when this process ends");
     }
     return bytes_take(&spec);
 }
@@ -281,6 +282,16 @@ static void log_lost(struct engine *engine, struct log *log)
     log_event(log, "stopped", text);
 }
 
+/* access NULL: no keys are asked for. False, with a sentence on standard error: the file has none. */
+static bool open_keys(const struct config *config, struct access **access)
+{
+    char error[ACCESS_ERROR_MAX];
+    *access = *config->api_keys ? access_open(config->api_keys, error) : NULL;
+    if (*config->api_keys && !*access)
+        config_fail(config, "--api-keys: %s", error);
+    return *access || !*config->api_keys;
+}
+
 /* ---- Only a look: serve --check ---- */
 
 /* Takes the word --check out of the arguments. Returns whether it was there. */
@@ -295,17 +306,6 @@ static bool check_take(int *count, char **arguments)
     return taken;
 }
 
-static bool check_keys(const struct config *config)
-{
-    char error[ACCESS_ERROR_MAX];
-    struct access *access = *config->api_keys ? access_open(config->api_keys, error) : NULL;
-    if (*config->api_keys && !access)
-        config_fail(config, "--api-keys: %s", error);
-    const bool sound = access || !*config->api_keys;
-    access_close(access);
-    return sound;
-}
-
 static bool check_address(const struct config *config, const char *flag, const char *where)
 {
     const char *why = strcmp(where, "off") == 0 ? NULL : address_check(where);
@@ -318,13 +318,8 @@ static bool check_store(const struct config *config)
 {
     const struct store_options options = config_store(config);
     char error[STORE_ERROR_MAX] = "out of memory";
-    struct bytes path = {0};
-    bytes_text(&path, "sqlite:");
-    const bool preset = strcmp(config->store, "auto") == 0, has_path = preset && store_default_path(&path);
-    char *spec = bytes_take(&path);
-    enum nq_status status = spec ? NQ_OK : NQ_NOMEM;
-    if (spec && (has_path || !preset))
-        status = store_check_settings(preset ? spec : config->store, &options, error);
+    char *spec = store_spec(config, NULL);
+    const enum nq_status status = spec ? store_check_settings(spec, &options, error) : NQ_NOMEM;
     if (status != NQ_OK)
         config_fail(config, "--store: %s", error);
     free(spec);
@@ -336,8 +331,10 @@ static bool check_store(const struct config *config)
  * 0, or 2. */
 static int check_config(const struct config *config)
 {
+    struct access *access;
     bool sound = config_kernel(config);
-    sound &= check_keys(config);
+    sound &= open_keys(config, &access);
+    access_close(access);
     sound &= check_address(config, "listen", config->listen);
     sound &= check_address(config, "admin", config->admin);
     sound &= check_store(config);
@@ -486,7 +483,6 @@ int serve_run(int count, char **arguments)
     struct config config;
     struct activation passed;
     struct serving serving = {.log = NULL};
-    char error[ACCESS_ERROR_MAX];
     activation_take(&passed);
     signals_take();
     const bool check = check_take(&count, arguments);
@@ -497,10 +493,8 @@ int serve_run(int count, char **arguments)
     const struct kernel *kernel = config_kernel(&config);
     if (!kernel)
         return 2;
-    if (*config.api_keys && !(serving.access = access_open(config.api_keys, error))) {
-        config_fail(&config, "--api-keys: %s", error);
+    if (!open_keys(&config, &serving.access))
         return 2;
-    }
     json_begin();
     const bool opened = open_all(&config, kernel, &passed, &serving);
     if (opened)

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 /* ---- Rows ---- */
 
@@ -37,13 +36,6 @@ const struct value *row_value(const struct param *rows, const struct value *valu
     static const struct value absent = {.sound = true};
     const size_t i = param_place(rows, name, strlen(name));
     return rows[i].name ? &values[i] : &absent;
-}
-
-void seed_draw(struct value *seed)
-{
-    uint64_t drawn = 0;
-    (void)!getrandom(&drawn, sizeof drawn, 0);
-    value_set(seed, drawn & SEED_MOST);
 }
 
 const struct rule *row_rule(const struct value *value)

@@ -58,9 +58,6 @@ const struct rule *row_rule(const struct value *value);
 /* Sets the fault of a board that has no solutions by a rule. */
 void fault_no_solution(struct fault *fault, uint32_t n, const struct rule *rule);
 
-/* Draws a seed. */
-void seed_draw(struct value *seed);
-
 /* The base that a value of that row stands for: its choices are "1" and "0". */
 uint32_t row_base(const struct value *value);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "base/hash.h"
 #include "count/known.h"
@@ -54,7 +55,9 @@ bool question_draw(const struct form *form, struct value *values)
     struct value *seed = value_named(form->params, values, "seed");
     if (seed->given)
         return false;
-    seed_draw(seed);
+    uint64_t drawn = 0;
+    (void)!getrandom(&drawn, sizeof drawn, 0);
+    value_set(seed, drawn & SEED_MOST);
     if (form->normalise)
         form->normalise(form->params, values); /* with a seed it may be what is usual */
     return true;

@@ -90,7 +90,6 @@ struct request {
 
     const struct method_row *method;
     bool head, http10;
-    bool refused;                    /* answered past libmicrohttpd */
     char *target;                    /* as it came, cut where it is too long */
     size_t target_size, target_most; /* and how many bytes it may have */
     struct headers headers;

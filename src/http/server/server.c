@@ -467,7 +467,6 @@ static void refuse_long_target(struct request *request, const char *target, stru
     const bool many = parameters > PARAMETERS_MAX;
     if (!many && request->target_size <= TARGET_MEMORY)
         return;
-    request->refused = true;
     connection_refuse(connection, many ? PROBLEM_BAD_REQUEST : PROBLEM_URI_TOO_LONG,
                       many ? "The query has more than 64 parameters." : "The request target is far too long.");
 }
@@ -590,7 +589,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
     switch (request->stage) {
     case STAGE_NEW:
         request->connection = connection_of(mhd);
-        if (!request->connection || request->refused)
+        if (!request->connection || connection_refused(request->connection))
             return MHD_NO;
         request->stage = STAGE_BODY;
         return arrival_head(request, url, method, version);
