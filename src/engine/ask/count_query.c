@@ -435,7 +435,7 @@ void count_normalise(const struct param *rows, struct value *values)
     query_regions_normalise(rows, values);
     if (!values_sound(values))
         return;
-    shape_normalise(rows, values, values[COUNT_BY].number == COUNT_BY_QUEENS);
+    shape_choose(rows, values);
     const enum ask_method chosen = values[COUNT_REGIONS_GIVEN].given ? METHOD_COMPUTE
                                    : has_sizes(values)               ? METHOD_AUTO
                                    : is_shape(values) ? (asked == METHOD_ESTIMATE ? METHOD_ESTIMATE : METHOD_COMPUTE)
@@ -494,9 +494,8 @@ static bool shape_quick(const struct shape *shape)
 static void read_shape(const struct value *values, struct validation_errors *errors, struct question *question)
 {
     const struct query_values of = count_rows_query(values);
-    const bool by_queens = values[COUNT_BY].number == COUNT_BY_QUEENS;
     struct query *query = &question->query;
-    if (!shape_read(count_params, values, by_queens, SHAPE_MAX_SIDE, errors, &question->shape))
+    if (!shape_read(count_params, values, SHAPE_MAX_SIDE, errors, &question->shape))
         return;
     question->kind = ASK_COUNT;
     question->n = question->shape.columns;
@@ -505,7 +504,7 @@ static void read_shape(const struct value *values, struct validation_errors *err
     filter_begin(&query->filter, question->n);
     query->filter.rule = question->shape.rule;
     query->distinct = (enum query_distinct)of.distinct->number;
-    question->count.by_queens = by_queens;
+    question->count.by_queens = values[COUNT_BY].number == COUNT_BY_QUEENS;
     if (values[COUNT_METHOD].number == METHOD_ESTIMATE) {
         set_estimate(values, question);
         return;

@@ -341,7 +341,16 @@ static void leave_out(const struct param *rows, struct value *values, const char
         value_preset(&rows[i], &values[i]);
 }
 
-void shape_normalise(const struct param *rows, struct value *values, bool any)
+/* Whether placements of every number of queens are asked for, unless `queens` says how many. */
+static bool by_queens(const struct param *rows, const struct value *values)
+{
+    static const char name[] = "by";
+    const size_t i = param_place(rows, name, strlen(name));
+    return rows[i].name && strcmp(rows[i].choices(values[i].number), "queens") == 0;
+}
+
+/* Leaves out what says no more than n does. */
+static void leave_out_usual(const struct param *rows, struct value *values)
 {
     const struct value *n = row_value(rows, values, "n"), *queens = row_value(rows, values, "queens");
     if (n->ranged) /* each size is a question of its own */
@@ -350,8 +359,9 @@ void shape_normalise(const struct param *rows, struct value *values, bool any)
     const bool all = queens->ranged && queens->number == 0 && queens->last == SHAPE_QUEENS_MOST;
     if (sides.rows == sides.columns)
         leave_out(rows, values, "m");
-    if (queens->given &&
-        (any || row_value(rows, values, "maximal")->number ? all : !queens->ranged && queens->number == shorter(sides)))
+    if (queens->given && (by_queens(rows, values) || row_value(rows, values, "maximal")->number
+                              ? all
+                              : !queens->ranged && queens->number == shorter(sides)))
         leave_out(rows, values, "queens");
 }
 
@@ -362,7 +372,7 @@ void shape_choose(const struct param *rows, struct value *values)
         if (!row_value(rows, values, names[i])->sound)
             return;
     if (!row_value(rows, values, "regions")->given)
-        shape_normalise(rows, values, false);
+        leave_out_usual(rows, values);
 }
 
 bool shape_given(const struct param *rows, const struct value *values)
@@ -455,8 +465,8 @@ static struct shape_squares lists(const struct value *list, uint32_t base)
     return (struct shape_squares){list->squares, list->given ? (uint32_t)list->number : 0, base};
 }
 
-bool shape_read(const struct param *rows, const struct value *values, bool any, uint32_t most,
-                struct validation_errors *errors, struct shape *shape)
+bool shape_read(const struct param *rows, const struct value *values, uint32_t most, struct validation_errors *errors,
+                struct shape *shape)
 {
     const struct sides sides = sides_of(rows, values);
     if (sides.columns < 1 || sides.columns > most) {
@@ -478,7 +488,7 @@ bool shape_read(const struct param *rows, const struct value *values, bool any, 
     if (!read_list(&reading, "walls", put_wall) || !read_list(&reading, "exclude", put_cross) ||
         !read_list(&reading, "place", put_queen))
         return false;
-    set_queens(row_value(rows, values, "queens"), shorter(sides), any, shape);
+    set_queens(row_value(rows, values, "queens"), shorter(sides), by_queens(rows, values), shape);
     const char *refusal = shape_refusal(shape);
     if (refusal)
         reject_with(errors, REFUSED_RULE, "rules", MEMBERS(WORD(shape->rule->name)), "has no meaning on this board: %s",
@@ -497,7 +507,7 @@ bool verify_shape_read(const struct param *rows, const struct value *values, str
         if (strcmp(rows[i].name, "place") == 0 || strcmp(rows[i].name, "exclude") == 0)
             value_preset(&rows[i], &board[i]);
     }
-    if (shape_given(rows, values) && !shape_read(rows, board, false, SHAPE_MAX_SIDE, errors, shape))
+    if (shape_given(rows, values) && !shape_read(rows, board, SHAPE_MAX_SIDE, errors, shape))
         return false;
     const bool placed = on_board(rows, values, "place", errors);
     return on_board(rows, values, "exclude", errors) && placed;

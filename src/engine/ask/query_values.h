@@ -178,11 +178,8 @@ enum { SHAPE_QUEENS_RANGE = 65, SHAPE_QUEENS_MOST = SHAPE_MAX_SQUARES };
     }
 #define PARAM_MAXIMAL(...) PARAM_FLAG("maximal", "true: only placements to which no queen can be added", __VA_ARGS__)
 
-/* Leaves out what says no more than n does. any: without `queens`, any number of them is meant. The values are sound.
+/* Leaves out what says no more than n does, if these values are sound and no regions say the board: a form's `choose`.
  */
-void shape_normalise(const struct param *rows, struct value *values, bool any);
-
-/* Does that in a table without by=queens, unless regions say the board: a form's `choose`. */
 void shape_choose(const struct param *rows, struct value *values);
 
 /* Whether normal values ask for a shape. */
@@ -191,8 +188,8 @@ bool shape_given(const struct param *rows, const struct value *values);
 /* Reads the shape of normal, sound values with one n, of at most so many columns. False, with validation errors: it has
  * more, a square is off the board, is a wall and something else, or the rule has no meaning there. The squares of a
  * large board stay those of the values. */
-bool shape_read(const struct param *rows, const struct value *values, bool any, uint32_t most,
-                struct validation_errors *errors, struct shape *shape);
+bool shape_read(const struct param *rows, const struct value *values, uint32_t most, struct validation_errors *errors,
+                struct shape *shape);
 
 /* What such a board does not have here. */
 #define VERIFY_SHAPED .bonds = BONDS(BOND(EXCLUDES, IS("regions")))

@@ -69,11 +69,6 @@ void service_release(struct service *service, size_t bytes)
     atomic_fetch_sub(&service->held, bytes);
 }
 
-uint64_t service_number(struct service *service)
-{
-    return atomic_fetch_add(&service->last_id, 1) + service->seed;
-}
-
 void service_reloaded(struct service *service, const char *why)
 {
     struct reload last = {.failed = why, .time = time(NULL)};

@@ -99,9 +99,6 @@ void service_release(struct service *service, size_t bytes);
 /* Files were read again, on any thread. why NULL: without a fault. */
 void service_reloaded(struct service *service, const char *why);
 
-/* A number that no other request has, nor any of another process. */
-uint64_t service_number(struct service *service);
-
 /* Appends whether and how requests are welcome, and returns the reply's status: see readiness.h. */
 unsigned service_readiness(struct service *service, struct bytes *out);
 void service_metrics(struct service *service, struct bytes *out);

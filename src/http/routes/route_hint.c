@@ -46,7 +46,7 @@ static void read_marks(const struct value *squares, uint32_t base, uint64_t *row
 /* A board of any shape, with its queens and crosses. */
 static void read_shape(struct question *question, const struct value *values, struct validation_errors *errors)
 {
-    if (!shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
+    if (!shape_read(params, values, SHAPE_MAX_SIDE, errors, &question->shape))
         return;
     question->query.filter = (struct filter){.n = question->shape.columns, .rule = question->shape.rule};
 }

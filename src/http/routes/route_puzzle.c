@@ -177,7 +177,7 @@ static void read_clues(struct question *question, const struct value *values, st
     const struct rule *rule = row_rule(&values[RULES]);
     uint64_t queens = n->number;
     if (shape_given(params, values)) {
-        if (!shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
+        if (!shape_read(params, values, SHAPE_MAX_SIDE, errors, &question->shape))
             return;
         queens = question->shape.most;
     }

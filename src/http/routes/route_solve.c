@@ -399,7 +399,7 @@ static bool read_shape(struct request *request, const struct value *values, stru
 {
     struct question *question = request_question(request);
     question->list.any = values[ORDER].number == ORDER_ANY;
-    if (!shape_read(params, values, false, question->list.any ? SHAPE_FIND_MAX_SIDE : SHAPE_MAX_SIDE, errors,
+    if (!shape_read(params, values, question->list.any ? SHAPE_FIND_MAX_SIDE : SHAPE_MAX_SIDE, errors,
                     &question->shape))
         return true;
     question->kind = ASK_SOLVE;

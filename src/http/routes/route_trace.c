@@ -164,7 +164,7 @@ static bool read_question(struct request *request, const struct value *values, s
     const size_t before = errors->made;
     if (!query_regions_read(params, values, errors, &regions))
         return true;
-    if (is_shaped(values) && !shape_read(params, values, false, SHAPE_MAX_SIDE, errors, &question->shape))
+    if (is_shaped(values) && !shape_read(params, values, SHAPE_MAX_SIDE, errors, &question->shape))
         return true;
     (void)machines_get(values[ALGORITHM].number, &machine);
     question->kind = ASK_TRACE;

@@ -307,6 +307,12 @@ static void set_principal(struct request *request)
         request->requester.searches = holder.searches;
 }
 
+/* A number that no other request has, nor any of another process. */
+static uint64_t new_number(struct service *service)
+{
+    return atomic_fetch_add(&service->last_id, 1) + service->seed;
+}
+
 /* Takes over a well-formed id, makes one otherwise. */
 static void set_id(struct request *request)
 {
@@ -316,7 +322,7 @@ static void set_id(struct request *request)
         memcpy(request->id, given, size + 1);
         return;
     }
-    const uint64_t number = service_number(request->service);
+    const uint64_t number = new_number(request->service);
     hash_hex(hash_bytes(HASH_START, &number, sizeof number), request->id);
 }
 
@@ -362,7 +368,7 @@ static enum MHD_Result arrival_head(struct request *request, const char *url, co
     set_client(request);
     set_principal(request);
     const char *traceparent = request->headers.traceparent;
-    trace_read(&request->trace, traceparent, traceparent ? service_number(request->service) : 0);
+    trace_read(&request->trace, traceparent, traceparent ? new_number(request->service) : 0);
     const struct first_line line = {method, url, version, request->target_size};
     const bool too_long = request->target_size > request->target_most;
     request->headers.nul = head_has_nul(request->mhd, &line);
