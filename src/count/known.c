@@ -167,8 +167,8 @@ static const char *source_of(const struct table *table, uint32_t n)
     return source;
 }
 
-/* NULL: there is no such table. halved: half of its numbers count, where solutions are distinct by the reflection at the
- * middle column alone, which leaves none unchanged. */
+/* NULL: there is no such table. halved: half of its numbers count, where solutions are distinct by the reflection at
+ * the middle column alone, which leaves none unchanged. */
 static const struct table *find(const struct rule *rule, enum query_distinct distinct, enum query_symmetry symmetry,
                                 bool *halved)
 {

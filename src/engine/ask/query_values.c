@@ -146,8 +146,10 @@ static unsigned mark_symmetries(uint32_t n, uint32_t base, const struct value *s
     return kept;
 }
 
-bool query_squares_on_board(const char *name, const struct value *squares, uint32_t base, uint64_t rows,
-                            uint64_t columns, struct validation_errors *errors)
+/* Whether the squares of a sound list, if it is given, are on a board; else adds a validation error for the first that
+ * is not. */
+static bool squares_on_board(const char *name, const struct value *squares, uint32_t base, uint64_t rows,
+                             uint64_t columns, struct validation_errors *errors)
 {
     for (size_t i = 0; squares->given && i < squares->number; i++) {
         const struct param_square *square = &squares->squares[i];
@@ -163,8 +165,8 @@ static bool check_squares(const struct query_values *values, struct validation_e
 {
     const uint64_t n = values->n->number;
     const uint32_t base = row_base(values->base);
-    const bool placed = query_squares_on_board("place", values->place, base, n, n, errors);
-    return query_squares_on_board("exclude", values->exclude, base, n, n, errors) && placed;
+    const bool placed = squares_on_board("place", values->place, base, n, n, errors);
+    return squares_on_board("exclude", values->exclude, base, n, n, errors) && placed;
 }
 
 /* Squares of a board that is too large for a filter. */
@@ -400,8 +402,8 @@ static bool on_board(const struct param *rows, const struct value *values, const
                      struct validation_errors *errors)
 {
     const struct sides sides = sides_of(rows, values);
-    return query_squares_on_board(name, row_value(rows, values, name), row_base(row_value(rows, values, "base")),
-                                  sides.rows, sides.columns, errors);
+    return squares_on_board(name, row_value(rows, values, name), row_base(row_value(rows, values, "base")), sides.rows,
+                            sides.columns, errors);
 }
 
 /* Calls `put` for each square of a list; it returns false for a wall where none may be. */

@@ -140,11 +140,6 @@ struct query_values {
 /* The values of these rows in a table; those that it lacks are not given. */
 struct query_values query_values_of(const struct param *rows, const struct value *values);
 
-/* Whether the squares of a sound list, if it is given, are on a board; else adds a validation error for the first that
- * is not. */
-bool query_squares_on_board(const char *name, const struct value *squares, uint32_t base, uint64_t rows,
-                            uint64_t columns, struct validation_errors *errors);
-
 /* Nothing placed, nothing excluded. */
 bool query_values_whole(const struct query_values *values);
 

@@ -314,6 +314,7 @@ TEST(test_placing_and_removing)
             }
             rule_search_remove(&search);
         }
-        assert_int_equal(plain_search(&search, NULL).solutions, count(rules[i], N, allow)); /* again of the whole board */
+        assert_int_equal(plain_search(&search, NULL).solutions,
+                         count(rules[i], N, allow)); /* again of the whole board */
     }
 }

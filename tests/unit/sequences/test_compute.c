@@ -103,7 +103,7 @@ TEST(test_what_is_no_number_is_counted_again)
     put(&desk, STORE_UNIT, "sequence nodes.1 10 unit 5", "1e3");
     put(&desk, STORE_UNIT, "sequence nodes.1 10 unit 6", "99999999999999999999999999999999999999999");
     put(&desk, STORE_UNIT, "sequence nodes.1 10 unit 7", "1411"); /* earlier builds stored the sum of the levels */
-    put(&desk, STORE_UNIT, "sequence nodes.1 10 unit 50", "1"); /* there are fewer: it is left alone */
+    put(&desk, STORE_UNIT, "sequence nodes.1 10 unit 50", "1");   /* there are fewer: it is left alone */
     assert_int_equal(compute(&desk, 1, 0, &value), NQ_OK);
     assert_int_equal((uint64_t)value, TERM);
     assert_int_equal(desk.first, 0);
