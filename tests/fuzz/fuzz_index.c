@@ -46,13 +46,12 @@ static void ask(const struct index *index, uint64_t rank)
 static void check(struct index *index, size_t unit, const uint8_t *data, size_t size)
 {
     struct index_walk walk;
-    struct kernel_prefix prefix;
     struct bytes result = {0};
     uint8_t columns[KERNEL_MAX_N];
     uint64_t sum = 0;
     fill(index, unit);
     walk_unit(&walk, index, unit);
-    while (walk_next(&walk, columns, &prefix)) {
+    while (walk_next(&walk, columns)) {
         struct index_place place;
         REQUIRE(index_rank(index, columns, index->length, &prefixes_only, &place) == NQ_OK);
         REQUIRE(place.before == sum);
