@@ -131,7 +131,7 @@ static() {
     tap prose-rules node --test --test-reporter=tap tests/prose/prose.test.js
 }
 
-# The parts that need a build, as part() runs them. Two more run at a time than there are processors, because each often waits for
+# The parts that need a build, as part() runs them. One more runs at a time than there are processors, because each often waits for
 # clocks, brokers and browsers. The longest come first, so that the last ones end together.
 parts="http web nats unit-address hostile unit-thread faults examples readme instructions containers simulated generators http-rest
        observe unit-plain quick"
@@ -163,7 +163,7 @@ all_parts() {
     local name ended status=0
     local -A running=()
     for name in $parts; do
-        [ ${#running[@]} -lt $(($(nproc) + 2)) ] || one_ends
+        [ ${#running[@]} -lt $(($(nproc) + 1)) ] || one_ends
         part "$name" &
         running[$!]=$name
     done
