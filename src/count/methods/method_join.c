@@ -754,19 +754,18 @@ static enum nq_status join_count(const void *state, size_t index, size_t number,
     const struct join_plan *plan = state;
     const bool whole = number == METHOD_WHOLE;
     struct join_piece piece;
-    enum nq_status status = NQ_OK;
+    enum nq_status status;
     size_t at = whole ? 0 : number;
-    const size_t pieces = join_plan_piece(plan, index, at, &piece), end = whole ? pieces : at + 1;
-    if (at >= pieces)
+    if (at >= join_plan_piece(plan, index, at, &piece))
         return NQ_INVALID;
     *result = (struct unit_result){0};
-    for (; at < end && status == NQ_OK; at++) {
+    do {
         struct unit_result more = {0};
-        (void)join_plan_piece(plan, index, at, &piece);
         status = join_pairs_count(plan, &piece, kernel, stop, &more);
         result->parts += more.parts;
         result->nodes += more.nodes;
-    }
+        at++;
+    } while (whole && status == NQ_OK && at < join_plan_piece(plan, index, at, &piece));
     return status;
 }
 
