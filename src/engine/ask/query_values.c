@@ -161,19 +161,19 @@ static bool squares_on_board(const char *name, const struct value *squares, uint
     return true;
 }
 
-static bool check_squares(const struct query_values *values, struct validation_errors *errors)
+static bool check_squares(const struct query_values *values, uint64_t rows, uint64_t columns,
+                          struct validation_errors *errors)
 {
-    const uint64_t n = values->n->number;
     const uint32_t base = row_base(values->base);
-    const bool placed = squares_on_board("place", values->place, base, n, n, errors);
-    return squares_on_board("exclude", values->exclude, base, n, n, errors) && placed;
+    const bool placed = squares_on_board("place", values->place, base, rows, columns, errors);
+    return squares_on_board("exclude", values->exclude, base, rows, columns, errors) && placed;
 }
 
 /* Squares of a board that is too large for a filter. */
 static bool read_marks(const struct query_values *values, struct validation_errors *errors, struct query *query)
 {
     const uint32_t n = query->filter.n, base = row_base(values->base);
-    if (!check_squares(values, errors))
+    if (!check_squares(values, n, n, errors))
         return false;
     query->marks.base = base;
     if (values->place->given) {
@@ -308,7 +308,7 @@ bool query_read(const struct query_values *values, uint32_t most, struct validat
     }
     filter_begin(&query->filter, n);
     query->filter.rule = row_rule(values->rules);
-    if (!check_squares(values, errors))
+    if (!check_squares(values, n, n, errors))
         return false;
     read_squares(values, values->place, filter_place, &query->filter);
     read_squares(values, values->exclude, filter_exclude, &query->filter);
@@ -397,21 +397,12 @@ struct reading {
     uint32_t base;
 };
 
-/* Whether the squares of a list are on the board, of any shape or not; else adds a validation error. */
-static bool on_board(const struct param *rows, const struct value *values, const char *name,
-                     struct validation_errors *errors)
-{
-    const struct sides sides = sides_of(rows, values);
-    return squares_on_board(name, row_value(rows, values, name), row_base(row_value(rows, values, "base")), sides.rows,
-                            sides.columns, errors);
-}
-
 /* Calls `put` for each square of a list; it returns false for a wall where none may be. */
 static bool read_list(const struct reading *reading, const char *name,
                       bool (*put)(struct shape *shape, uint32_t row, uint32_t column))
 {
     const struct value *list = row_value(reading->rows, reading->values, name);
-    if (!on_board(reading->rows, reading->values, name, reading->errors))
+    if (!squares_on_board(name, list, reading->base, reading->shape->rows, reading->shape->columns, reading->errors))
         return false;
     for (size_t i = 0; list->given && i < list->number; i++) {
         const struct param_square *square = &list->squares[i];
@@ -511,6 +502,7 @@ bool verify_shape_read(const struct param *rows, const struct value *values, str
     }
     if (shape_given(rows, values) && !shape_read(rows, board, SHAPE_MAX_SIDE, errors, shape))
         return false;
-    const bool placed = on_board(rows, values, "place", errors);
-    return on_board(rows, values, "exclude", errors) && placed;
+    const struct query_values of = query_values_of(rows, values);
+    const struct sides sides = sides_of(rows, values);
+    return check_squares(&of, sides.rows, sides.columns, errors);
 }
